@@ -20,7 +20,6 @@ static struct {
     attention_problem p;
     launch_attention_fn launch; /**< the chapter's */
     bool exact;                 /**< what the arrays hold now */
-    experiment e;
 } attention;
 
 static const option_spec options[] = {
@@ -37,6 +36,7 @@ static const option_spec options[] = {
      "elements after a row of Q; 2, 3, 4 times of K, V, O"},
 };
 
+static int array_count = ARRAYS;
 static array arrays[] = {
     [Q] = ARRAY(attention_problem, Q, IN, BFLOAT16),
     [K] = ARRAY(attention_problem, K, IN, BFLOAT16),
@@ -75,7 +75,7 @@ static void shape(void *problem, array *arrays)
     p->v = lay_out(p, &arrays[V], p->keys, 3);
     p->o = lay_out(p, &arrays[O], p->S, 4);
     p->pitch = (p->keys + 3) / 4 * 4;
-    array_2d(&arrays[SCORES], (int64_t)p->B * p->H * p->S, p->keys, p->pitch);
+    array_1d(&arrays[SCORES], (int64_t)p->B * p->H * p->S * p->pitch);
 }
 
 /** Edges in every tile, four pitches, the other layout; with --causal rows that
@@ -266,49 +266,57 @@ static void launch(const void *problem)
 static const variant variants[] = {
     {.name = "attention_kernel", .enqueue = launch}};
 
-static int run(int argc, char **argv, const char *chapter,
-               launch_attention_fn launch, int least, int most, int array_count)
+int attention_scores_main(int argc, char **argv, const char *chapter,
+                          launch_attention_fn launch_kernel, int least,
+                          int most)
 {
     bool simulated = device_simulated();
-    attention.p = (attention_problem){.B = simulated ? 1 : 4,
-                                      .H = simulated ? 2 : 16,
-                                      .S = simulated ? 256 : 4096,
-                                      .D = simulated ? 64 : 128};
-    attention.launch = launch;
-    attention.e = (experiment)
-    {
+    attention.p.B = simulated ? 1 : 4;
+    attention.p.H = simulated ? 2 : 16;
+    attention.p.S = simulated ? 256 : 4096;
+    attention.p.D = simulated ? 64 : 128;
+    attention.launch = launch_kernel;
+    experiment e = {
         .chapter = chapter,
         .about = "O = softmax(Q K^T / sqrt(D)) V in bfloat16 for each head: "
                  "verified, then timed.",
-        .options = options, .option_count = COUNT(options),
+        .options = options,
+        .option_count = COUNT(options),
         .size_count = COUNT(options) - 1, // all but pad
-            .size_hint =
-                "default size 256 in the simulator; --s, --keys, --h and "
-                "--d change it",
-        .least_capability = least, .most_capability = most,
-        .problem = &attention.p, .problem_bytes = sizeof(attention.p),
-        .arrays = arrays, .array_count = array_count, .variants = variants,
-        .variant_count = COUNT(variants), .cases = CASES, .exact = 1,
-        .small = small, .shape = shape, .fill = fill, .plant = plant,
-        .plantings = 1, .flop = flop, .tensor_cores = true,
-#if SIMULATED
-        .want = want,
-#else
-        .want_gpu = want_gpu, .libraries = libraries,
-        .library_count = COUNT(libraries),
-#endif
+        .size_hint = "default size 256 in the simulator; --s, --keys, --h and "
+                     "--d change it",
+        .least_capability = least,
+        .most_capability = most,
+        .problem = &attention.p,
+        .problem_bytes = sizeof(attention.p),
+        .arrays = arrays,
+        .array_count = array_count,
+        .variants = variants,
+        .variant_count = COUNT(variants),
+        .cases = CASES,
+        .exact = 1,
+        .small = small,
+        .shape = shape,
+        .fill = fill,
+        .plant = plant,
+        .plantings = 1,
+        .flop = flop,
+        .tensor_cores = true,
     };
-    return variants_main(&attention.e, argc, argv);
+#if SIMULATED
+    e.want = want;
+#else
+    e.want_gpu = want_gpu;
+    e.libraries = libraries;
+    e.library_count = COUNT(libraries);
+#endif
+    return variants_main(&e, argc, argv);
 }
 
 int attention_main(int argc, char **argv, const char *chapter,
-                   launch_attention_fn launch, int least, int most)
+                   launch_attention_fn launch_kernel, int least, int most)
 {
-    return run(argc, argv, chapter, launch, least, most, SCORES);
-}
-
-int attention_scores_main(int argc, char **argv, const char *chapter,
-                          launch_attention_fn launch, int least, int most)
-{
-    return run(argc, argv, chapter, launch, least, most, ARRAYS);
+    array_count = SCORES; // those before it
+    return attention_scores_main(argc, argv, chapter, launch_kernel, least,
+                                 most);
 }

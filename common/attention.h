@@ -81,4 +81,13 @@ int attention_scores_main(int argc, char **argv, const char *chapter,
 }
 #endif
 
+#ifdef __CUDACC__
+/** Where the head of this block begins: blockIdx.y, of batch blockIdx.z. */
+template <class T>
+static __device__ inline T *head_of(T *x, const strides &s)
+{
+    return x + blockIdx.z * s.batch + blockIdx.y * s.head;
+}
+#endif
+
 #endif

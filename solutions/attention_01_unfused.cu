@@ -24,15 +24,12 @@ __global__ void attention_kernel(attention_problem p)
     int row = blockIdx.x * WARPS + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (row >= p.S)
         return;
-    int batch = blockIdx.z, head = blockIdx.y, seen = seen_keys(&p, row);
-    const bfloat16 *q = p.Q + batch * p.q.batch + head * p.q.head;
-    const bfloat16 *k = p.K + batch * p.k.batch + head * p.k.head;
-    const bfloat16 *v = p.V + batch * p.v.batch + head * p.v.head;
-    bfloat16 *o = p.O + batch * p.o.batch + head * p.o.head;
-    float *scores =
-        p.scores + (((int64_t)batch * p.H + head) * p.S + row) * p.pitch;
-    q += (int64_t)row * p.q.row;
-    o += (int64_t)row * p.o.row;
+    const bfloat16 *q = head_of(p.Q, p.q) + (int64_t)row * p.q.row;
+    const bfloat16 *k = head_of(p.K, p.k), *v = head_of(p.V, p.v);
+    bfloat16 *o = head_of(p.O, p.o) + (int64_t)row * p.o.row;
+    int64_t head = (int64_t)blockIdx.z * p.H + blockIdx.y;
+    float *scores = p.scores + (head * p.S + row) * p.pitch;
+    int seen = seen_keys(&p, row);
 
     for (int key = lane; key < seen; key += 32) {
         float sum = 0.0f;

@@ -12,12 +12,10 @@
 __global__ void attention_kernel(attention_problem p)
 {
     __shared__ float mosts[WARPS], sums[WARPS], parts[WARPS][128];
-    int row = blockIdx.x, head = blockIdx.y, batch = blockIdx.z;
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const bfloat16 *q = p.Q + batch * p.q.batch + head * p.q.head + lane;
-    const bfloat16 *k = p.K + batch * p.k.batch + head * p.k.head + lane;
-    const bfloat16 *v = p.V + batch * p.v.batch + head * p.v.head + lane;
-    q += (int64_t)row * p.q.row;
+    int row = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const bfloat16 *q = head_of(p.Q, p.q) + (int64_t)row * p.q.row + lane;
+    const bfloat16 *k = head_of(p.K, p.k) + lane;
+    const bfloat16 *v = head_of(p.V, p.v) + lane;
 
     float most = -1e30f, sum = 0.0f, o[4] = {};
     for (int key = warp; key < seen_keys(&p, row); key += WARPS) {
@@ -57,8 +55,8 @@ __global__ void attention_kernel(attention_problem p)
     mean = all == 0.0f ? 0.0f : mean / all;
     // [end]
     if (threadIdx.x < p.D)
-        p.O[batch * p.o.batch + head * p.o.head + (int64_t)row * p.o.row +
-            threadIdx.x] = __float2bfloat16(mean);
+        head_of(p.O, p.o)[(int64_t)row * p.o.row + threadIdx.x] =
+            __float2bfloat16(mean);
 }
 
 /** Enqueue attention: a block for each row. */

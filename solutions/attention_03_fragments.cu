@@ -33,11 +33,10 @@ template <int D>
 __global__ void attention_kernel(attention_problem p)
 {
     int lane = threadIdx.x, row = blockIdx.x * 16 + lane / 4;
-    int head = blockIdx.y, batch = blockIdx.z, x = lane % 4 * 2;
-    const bfloat16 *Q = p.Q + batch * p.q.batch + head * p.q.head + x;
-    const bfloat16 *K = p.K + batch * p.k.batch + head * p.k.head + x;
-    const bfloat16 *V = p.V + batch * p.v.batch + head * p.v.head + lane / 4;
-    bfloat16 *O = p.O + batch * p.o.batch + head * p.o.head + x;
+    int x = lane % 4 * 2;
+    const bfloat16 *Q = head_of(p.Q, p.q) + x, *K = head_of(p.K, p.k) + x;
+    const bfloat16 *V = head_of(p.V, p.v) + lane / 4;
+    bfloat16 *O = head_of(p.O, p.o) + x;
     float scale = 1.44269504f * rsqrtf((float)D);
     float most[2] = {-1e30f, -1e30f}, sum[2] = {}, o[D / 8][4] = {};
 

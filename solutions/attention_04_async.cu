@@ -16,19 +16,18 @@
 __global__ void attention_kernel(attention_problem p)
 {
     int row = blockIdx.x * WARPS + threadIdx.x / 32, lane = threadIdx.x % 32;
-    int head = blockIdx.y, batch = blockIdx.z;
     if (row >= p.S)
         return;
-    const bfloat16 *q = p.Q + batch * p.q.batch + head * p.q.head + lane;
-    const bfloat16 *k = p.K + batch * p.k.batch + head * p.k.head + lane;
-    const bfloat16 *v = p.V + batch * p.v.batch + head * p.v.head + lane;
+    const bfloat16 *q = head_of(p.Q, p.q) + (int64_t)row * p.q.row + lane;
+    const bfloat16 *k = head_of(p.K, p.k) + lane;
+    const bfloat16 *v = head_of(p.V, p.v) + lane;
     float scale = 1.44269504f * rsqrtf((float)p.D);
 
     float most = LEAST, sum = 0.0f, o[4] = {};
     for (int key = 0; key < seen_keys(&p, row); key++) {
         float score = 0.0f; // in powers of 2, the same in all lanes
         for (int j = 0; j < p.D / 32; j++)
-            score += __bfloat162float(q[(int64_t)row * p.q.row + j * 32]) *
+            score += __bfloat162float(q[j * 32]) *
                      __bfloat162float(k[(int64_t)key * p.k.row + j * 32]);
         for (int lanes = 16; lanes > 0; lanes /= 2)
             score += __shfl_xor_sync(~0u, score, lanes);
@@ -50,10 +49,9 @@ __global__ void attention_kernel(attention_problem p)
             o[j] +=
                 weight * __bfloat162float(v[(int64_t)key * p.v.row + j * 32]);
     }
-    bfloat16 *out = p.O + batch * p.o.batch + head * p.o.head + lane;
+    bfloat16 *out = head_of(p.O, p.o) + (int64_t)row * p.o.row + lane;
     for (int j = 0; j < p.D / 32; j++)
-        out[(int64_t)row * p.o.row + j * 32] =
-            __float2bfloat16(sum == 0.0f ? 0.0f : o[j] / sum);
+        out[j * 32] = __float2bfloat16(sum == 0.0f ? 0.0f : o[j] / sum);
 }
 
 /** Enqueue attention: a warp for each row. */

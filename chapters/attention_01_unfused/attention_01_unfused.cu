@@ -49,7 +49,6 @@ static __device__ void bring_turned(float to[STEP][ROW], const T *x, int pitch,
 
 /** Add STEP products to each sum of a thread: gemm_05's, with loads of 16
  *  bytes. */
-// [multiply]
 static __device__ void multiply(float sum[EACH][EACH], const float A[STEP][ROW],
                                 const float B[STEP][ROW])
 {
@@ -64,14 +63,12 @@ static __device__ void multiply(float sum[EACH][EACH], const float A[STEP][ROW],
                 sum[i][j] += a[i] * b[j];
     }
 }
-// [multiply]
 
 /**
  * Scores = Q K^T / sqrt(D): a block computes TILE rows and keys of a head.
  *
  * Launch: block THREADS, grid (ceil(keys / TILE), ceil(S / TILE), B * H).
  */
-// [scores]
 __global__ void __launch_bounds__(THREADS) scores_kernel(attention_problem p)
 {
     __shared__ __align__(16) float Qs[STEP][ROW], Ks[STEP][ROW];
@@ -101,7 +98,6 @@ __global__ void __launch_bounds__(THREADS) scores_kernel(attention_problem p)
                 make_float4(scale * sum[i][0], scale * sum[i][1],
                             scale * sum[i][2], scale * sum[i][3]);
 }
-// [scores]
 
 /** Sum, or the largest, of what the lanes of a warp have. */
 static __device__ float sum_of_lanes(float x)

@@ -124,14 +124,13 @@ __global__ void __launch_bounds__(THREADS, 3)
     float *Qs = shared, *Ks = Qs + BM * (D + PAD), *Vs = Ks + BN * (D + PAD);
     float *Ps = Vs + BN * D;
 
-    int row = blockIdx.x * BM, head = blockIdx.y, batch = blockIdx.z;
+    int row = blockIdx.x * BM;
     // Of 16 bytes a lane: lanes in pairs, as in gemm_10.
     int y = (threadIdx.x / 16 * 2 + threadIdx.x % 2) * TM;
     int x = threadIdx.x / 2 % 8;
-    const bfloat16 *Q = p.Q + batch * p.q.batch + head * p.q.head;
-    const bfloat16 *K = p.K + batch * p.k.batch + head * p.k.head;
-    const bfloat16 *V = p.V + batch * p.v.batch + head * p.v.head;
-    bfloat16 *O = p.O + batch * p.o.batch + head * p.o.head;
+    const bfloat16 *Q = head_of(p.Q, p.q);
+    const bfloat16 *K = head_of(p.K, p.k), *V = head_of(p.V, p.v);
+    bfloat16 *O = head_of(p.O, p.o);
     float scale = 1.44269504f * rsqrtf((float)D); // powers of 2, not of e
     float o[TM][D / 8] = {};
     float most[TM], sum[TM] = {}; // the sum of this lane's weights
@@ -174,7 +173,6 @@ __global__ void __launch_bounds__(THREADS, 3)
         multiply_weights<D>(o, Ps + y * (BN + PAD), Vs + x * 4);
     }
 
-    // [store]
     for (int i = 0; i < TM; i++) {
         float all = sum_of_8_lanes(sum[i]);
         float factor = all == 0.0f ? 0.0f : 1.0f / all; // 0: it sees no key
@@ -187,7 +185,6 @@ __global__ void __launch_bounds__(THREADS, 3)
             *(uint2 *)(O + at + j * 8) = *(const uint2 *)four;
         }
     }
-    // [store]
 }
 
 /* ---- launch ------------------------------------------------------------- */

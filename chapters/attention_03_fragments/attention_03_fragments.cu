@@ -126,11 +126,10 @@ __global__ void __launch_bounds__(THREADS, 2)
     extern __shared__ __align__(16) bfloat16 shared[];
     bfloat16 *Qs = shared, *Ks = Qs + BM * (D + PAD), *Vs = Ks + BN * (D + PAD);
 
-    int row = blockIdx.x * BM, head = blockIdx.y, batch = blockIdx.z;
-    int lane = threadIdx.x % 32, y = threadIdx.x / 32 * WM;
-    const bfloat16 *Q = p.Q + batch * p.q.batch + head * p.q.head;
-    const bfloat16 *K = p.K + batch * p.k.batch + head * p.k.head;
-    const bfloat16 *V = p.V + batch * p.v.batch + head * p.v.head;
+    int row = blockIdx.x * BM, y = threadIdx.x / 32 * WM;
+    int lane = threadIdx.x % 32;
+    const bfloat16 *Q = head_of(p.Q, p.q);
+    const bfloat16 *K = head_of(p.K, p.k), *V = head_of(p.V, p.v);
     float scale = 1.44269504f * rsqrtf((float)D); // powers of 2, not of e
     float o[MT][D / 8][4] = {};
     float most[MT][2], sum[MT][2] = {}; // of rows lane / 4, and 8 below
@@ -185,7 +184,7 @@ __global__ void __launch_bounds__(THREADS, 2)
         multiply_weights<D>(o, weights, v_at);
     }
 
-    bfloat16 *O = p.O + batch * p.o.batch + head * p.o.head + lane % 4 * 2;
+    bfloat16 *O = head_of(p.O, p.o) + lane % 4 * 2;
 #pragma unroll
     for (int i = 0; i < MT; i++)
         for (int h = 0; h < 2; h++) {

@@ -10,29 +10,15 @@
 #include "attention.h"
 
 /** What a kernel does; the first three are right. */
-enum fault {
-    FORWARD,
-    BACKWARD,
-    WEIGHTS_BF16,
-    SCORES_BF16,
-    Q_SCALED_BF16,
-    UNSCALED,
-    SUMS_BF16,
-    LAST_KEY,
-    ONE_KEY_MORE,
-    ONE_KEY_LESS,
-    MAXIMUM_FORGOTTEN,
-    PITCH_OF_K,
-    HEAD_OF_Q,
-    NO_KEY_NAN,
-    NAN_LOST,
-    WRITTEN_PAST
-};
-static const char *const names[] = {
-    "forward",       "backward",     "weights_bf16",      "scores_bf16",
-    "q_scaled_bf16", "unscaled",     "sums_bf16",         "last_key",
-    "one_key_more",  "one_key_less", "maximum_forgotten", "pitch_of_k",
-    "head_of_q",     "no_key_nan",   "nan_lost",          "written_past"};
+#define FAULTS(X)                                                              \
+    X(forward), X(backward), X(weights_bf16), X(scores_bf16),                  \
+        X(q_scaled_bf16), X(unscaled), X(sums_bf16), X(last_key),              \
+        X(one_key_more), X(one_key_less), X(maximum_forgotten), X(pitch_of_k), \
+        X(head_of_q), X(no_key_nan), X(nan_lost), X(written_past)
+#define NUMBER(name) name
+#define TEXT(name) #name
+enum fault { FAULTS(NUMBER) };
+static const char *const names[] = {FAULTS(TEXT)};
 static int chosen;
 
 static __device__ float rounded(float x)
@@ -43,49 +29,46 @@ static __device__ float rounded(float x)
 /** One thread computes a row of O; the maximum is corrected on the way. */
 __global__ void faulty_kernel(int is, attention_problem p)
 {
-    int row = blockIdx.x, head = blockIdx.y, batch = blockIdx.z;
-    const bfloat16 *q = p.Q + batch * p.q.batch + head * p.q.head;
-    const bfloat16 *k = p.K + batch * p.k.batch +
-                        head * (is == HEAD_OF_Q ? p.q.head : p.k.head);
-    const bfloat16 *v = p.V + batch * p.v.batch + head * p.v.head;
-    bfloat16 *o = p.O + batch * p.o.batch + head * p.o.head;
-    q += (int64_t)row * p.q.row;
-    o += (int64_t)row * p.o.row;
-    float scale = is == UNSCALED ? 1.0f : 1.0f / sqrtf((float)p.D);
-    int seen = seen_keys(&p, row) - (is == LAST_KEY);
+    int row = blockIdx.x;
+    const bfloat16 *q = head_of(p.Q, p.q) + (int64_t)row * p.q.row;
+    const bfloat16 *k = head_of(p.K, is == head_of_q ? p.q : p.k);
+    const bfloat16 *v = head_of(p.V, p.v);
+    bfloat16 *o = head_of(p.O, p.o) + (int64_t)row * p.o.row;
+    float scale = is == unscaled ? 1.0f : 1.0f / sqrtf((float)p.D);
+    int seen = seen_keys(&p, row) - (is == last_key);
     if (p.causal)
-        seen += (is == ONE_KEY_MORE && seen < p.keys) - (is == ONE_KEY_LESS);
+        seen += (is == one_key_more && seen < p.keys) - (is == one_key_less);
 
     float most = -INFINITY, weights = 0.0f, sum[128] = {};
     for (int i = 0; i < seen; i++) {
-        int key = is == BACKWARD ? seen - 1 - i : i;
+        int key = is == backward ? seen - 1 - i : i;
         float score = 0.0f;
         for (int d = 0; d < p.D; d++) {
             float a = __bfloat162float(q[d]) * scale;
-            if (is == Q_SCALED_BF16)
+            if (is == q_scaled_bf16)
                 a = rounded(a);
             score += a * __bfloat162float(k[(int64_t)key * p.k.row + d]);
         }
-        if (is == SCORES_BF16)
+        if (is == scores_bf16)
             score = rounded(score);
         float old = most;
         most = fmaxf(most, score);
-        float factor = is == MAXIMUM_FORGOTTEN && i > 0 ? 1 : expf(old - most);
+        float factor = is == maximum_forgotten && i > 0 ? 1 : expf(old - most);
         float weight = expf(score - most);
         weights = weights * factor + weight;
-        if (is == WEIGHTS_BF16)
+        if (is == weights_bf16)
             weight = rounded(weight);
-        int pitch = is == PITCH_OF_K ? p.k.row : p.v.row;
+        int pitch = is == pitch_of_k ? p.k.row : p.v.row;
         for (int d = 0; d < p.D; d++) {
             sum[d] = sum[d] * factor +
                      weight * __bfloat162float(v[(int64_t)key * pitch + d]);
-            if (is == SUMS_BF16)
+            if (is == sums_bf16)
                 sum[d] = rounded(sum[d]);
         }
     }
-    for (int d = 0; d < p.D + (is == WRITTEN_PAST); d++) {
-        float x = weights == 0.0f && is != NO_KEY_NAN ? 0 : sum[d] / weights;
-        if (is == NAN_LOST && isnan(x))
+    for (int d = 0; d < p.D + (is == written_past); d++) {
+        float x = weights == 0.0f && is != no_key_nan ? 0 : sum[d] / weights;
+        if (is == nan_lost && isnan(x))
             x = 0.0f;
         o[d] = __float2bfloat16(x);
     }

@@ -28,8 +28,6 @@ const ask = (words, clause) => index.query(query => words.forEach(word => {
 /** The hits of a query, the best first; if none begins with its words, those that are near. */
 function find(said) {
     const words = pipeline.run(lunr.tokenizer(said.replace(/\w+/g, word => SAME[word] ?? word))).map(String);
-    if (!words.length)
-        return [];
     const begins = ask(words, () => ({ wildcard: lunr.Query.wildcard.TRAILING }));
     const near = begins.length ? [] : ask(words, word => ({ editDistance: Math.floor(word.length / 4) }));
     return [...begins, ...near].map(({ ref, matchData: { metadata } }) => ({

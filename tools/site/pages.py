@@ -172,17 +172,12 @@ class Page:
         return f"files/{path}"
 
     def pictures(self) -> None:
-        """Show pictures; one that stands alone has its words below it."""
+        """Show each picture with its words below it."""
         for image in self.body("img"):
-            path, around = self.resolved(image["src"]), image.parent
-            alone = around.name == "p" and not tree.words(around)
-            if alone:
-                around.name = "figure"
-                around.append(make("figcaption", image["alt"]))
-            if alone and path.endswith(".svg"):
-                image.replace_with(picture(path))
-            else:
-                image["src"] = self.copied(path)
+            path = self.resolved(image["src"])
+            shown = picture(path) if path.endswith(".svg") else make(
+                "img", src=self.copied(path), alt=image["alt"])
+            image.parent.replace_with(make("figure", shown, make("figcaption", image["alt"])))
 
     # ---- blocks --------------------------------------------------------------
 
@@ -198,8 +193,8 @@ class Page:
             comment.extract()
 
     def piece(self, file: str, name: str) -> Tuple[pieces.Lines, Dict[str, str]]:
-        """Return a piece of a program that the page speaks of: its lines, and what tells
-        programs.py of them."""
+        """Return the piece of a program that the page speaks of: its lines, and what
+        tells programs.py of them."""
         path = self.resolved(file)
         found = pieces.pieces(path).get(name)
         if not found:
@@ -264,7 +259,6 @@ class Page:
     def task(self) -> None:
         """Fold the hints of an exercise, each alone; its gates are code. Before them
         stands what the learner gets, and what is to be written is lit."""
-        task = tasks.read(self.path)
         hints = self.body.select_one(f"#{anchor(self.label, 'hints')} + ol")
         for number, hint in enumerate(hints("li", recursive=False), 1):
             hints.insert_before(make("details", make("summary", f"Hint {number}"),
@@ -272,6 +266,7 @@ class Page:
         hints.decompose()
         for cell in self.body("td", string=re.compile("[<>=]=|--")):
             cell.string.wrap(make("code"))
+        task = tasks.read(self.path)
         skeleton = skeletons.of(task).rstrip("\n")
         shown, lit = [], False
         for line, said in zip(code.lines(skeleton), skeleton.split("\n")):

@@ -4,7 +4,6 @@ by what it is used, and what its comment says.
 
 import glob
 import os
-import re
 import subprocess
 import xml.etree.ElementTree as ET
 from typing import Dict, List, Tuple
@@ -96,7 +95,7 @@ class Names:
     def brief(self, element: Element, part: str = "briefdescription") -> str:
         """Return the first sentence of the comment at something, as HTML."""
         text = element.find(part)
-        return re.sub(" +\n", "\n", tree.inner(self.converted(text))).strip() if len(text) else ""
+        return tree.inner(self.converted(text)).strip() if len(text) else ""
 
     def described(self, element: Element) -> str:
         """Return all of the comment at something."""

@@ -85,10 +85,13 @@ class Page:
         self.names = [one.get("id") for one in self.all if one.get("id")]
         self.links = [one.get(key) for one in self.all for key in ("href", "src", "data-src")
                       if one.get(key)]
-        self.settings = {one.get("name") for one in self.root(["input", "select"])}  # pitch=33
-        self.beside = {one["rel"]: one["href"] for one in self.root.select(".beside a")}
-        self.menu = self.root.select("#menu a")
-        self.here = [a["href"] for a in self.menu if a.get("aria-current")]
+        self.settings = {one.get("name") for one in self.all
+                         if one.name in ("input", "select")}  # page.html#pitch=33
+        self.beside = {one.get("rel"): one.get("href") for one in self.all
+                       if one.get("rel") in ("prev", "next")}
+        menu = self.root.find(id="menu")
+        self.menu = menu("a") if menu else []
+        self.here = [a.get("href") for a in self.menu if a.get("aria-current")]
 
     def expect(self, what: str, holds: bool) -> None:
         """Note what does not hold; all of a page is one test."""
@@ -241,12 +244,13 @@ def explained(chapter: str) -> Dict[str, List[range]]:
 def wrong_program(page: Page, source: str, explains: List[range]) -> List[str]:
     """Return where a page's lines differ from the file, or stand apart from their prose."""
     order = {one.get("id"): i for i, one in enumerate(page.all) if one.get("id")}
-    lines = {one["id"]: one for one in page.root.select(".line[id]")}
+    lines = {one.get("id"): one for one in page.all
+             if "line" in one.get("class", "").split() and one.get("id")}
     shown = [one.get_text()[len(one.a.get_text()):] for one in lines.values()]
     wrong = ["other lines"] * ([line.rstrip() for line in shown]
                                != source.rstrip("\n").split("\n"))
-    notes = {one.get("href"): i for i, one in enumerate(page.all)
-             if one.name == "a" and one.parent.name == "h2"}
+    notes = {one.get("href"): i for i, one in enumerate(page.all) if one.name == "a"
+             and page.all[i - 1].name == "h2"}
     for piece in explains:
         note, line = notes.get(f"#l{piece[0]}", 0), order[f"l{piece[0]}"]
         between = [one for one in page.all[note:line] if one.get("id") in lines]
@@ -271,16 +275,17 @@ def check_programs(pages: Pages) -> None:
                 lesson.expect(f"leads to line {piece[0]}", f"{name}#l{piece[0]}" in lesson.links)
             pages[name].expect("its place in the menu", f"chapter_{chapter}.html"
                                in pages[name].here)
-            for note in pages[name].root(class_="note"):
-                pages[name].expect("something behind each colon",
-                                   not tree.words(note).endswith(":"))
+            for one in pages[name].all:
+                if one.get("class") == "note":
+                    pages[name].expect("something behind each colon",
+                                       not tree.words(one).endswith(":"))
     for name, chosen in (("code_gemm_07_bank_conflict.html", ["chapter=gemm_07"]), (
             "code_scan_09_look_back.html", ["chapter=scan", "from=chained", "to=look_back"])):
         said = subprocess.run(["make", "-s", *chosen, "diff"], text=True,
                               stdout=subprocess.PIPE).stdout
         added = int((re.findall(r": (\d+) added", said) or ["-1"])[0])
-        pages[name].expect(f"the {added} lines that make diff adds are marked",
-                           added == len(pages[name].root.select(".line.new")))
+        pages[name].expect(f"the {added} lines that make diff adds are marked", added == len(
+            [one for one in pages[name].all if one.get("class", "").startswith("line new")]))
     for name, folded in (("gemm_05_thread_tile_2d", True), ("vector_add", False)):
         pages[f"code_{name}.html"].expect(f"main is folded: {folded}", folded == (
             "<summary><code>main</code>" in pages[f"code_{name}.html"].text))
@@ -330,7 +335,8 @@ def check_handouts(pages: Pages) -> None:
             if re.fullmatch(rf"{label}_\w+", name)]
             == [f"{label}_{chapter}" for chapter in chapters])
         expect(f"{label}.html is linked", f"{label}.html" in pages["teaching.html"].links)
-    sheets = [tree.words(one) for one in pages["sheets.html"].root(class_="sheet")]
+    sheets = [tree.words(one) for one in pages["sheets.html"].all
+              if one.get("class") == "sheet"]
     for i, chapter in enumerate(asked):
         for text, has in ((sheets[i], False), (sheets[i + len(asked)], True)):
             expect(f"{chapter}: questions on paper, answers {has}", all(

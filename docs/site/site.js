@@ -37,20 +37,25 @@ function addCopy(code) {
 }
 
 /** What scrolls can be reached with a keyboard. */
-const reachable = new ResizeObserver(boxes => boxes.forEach(({ target: box }) =>
-    box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight
-        ? box.tabIndex = 0 : box.removeAttribute("tabindex")));
+function reachable() {
+    for (const box of document.querySelectorAll("#text .fragment, #text table, figure, #figure"))
+        if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)
+            box.tabIndex = 0;
+        else
+            box.removeAttribute("tabindex");
+}
 
 /* ---- explorers in a lesson: loaded when unfolded, as high as what they show -- */
 
 root.classList.toggle("inside", self !== top);
 
-document.addEventListener("toggle", ({ target }) => {
-    for (const frame of target.querySelectorAll(":scope > iframe[data-src]")) {
+function unfold(event) {
+    const frame = event.target.querySelector(":scope > iframe[data-src]");
+    if (frame)
         frame.src = frame.dataset.src;
-        frame.removeAttribute("data-src");
-    }
-}, true);
+    frame?.removeAttribute("data-src");
+    reachable();
+}
 
 addEventListener("message", ({ data, source }) => {
     for (const frame of document.querySelectorAll("iframe"))
@@ -101,8 +106,9 @@ addEventListener("DOMContentLoaded", () => {
         document.querySelector(`.beside [rel="${rel}"]`)?.click();
     });
     document.querySelectorAll(".contents .fragment:not(.listing *, .slide *)").forEach(addCopy);
-    document.querySelectorAll("#text .fragment, #text table, figure, #figure")
-        .forEach(box => reachable.observe(box));
+    reachable();
+    const drawn = new ResizeObserver(reachable);
+    document.querySelectorAll("#figure").forEach(figure => drawn.observe(figure));
     mark();
     fillSlides();
     if (self !== top)
@@ -111,7 +117,9 @@ addEventListener("DOMContentLoaded", () => {
     if (current && current.offsetTop > innerHeight / 2)
         document.getElementById("menu").scrollTop = current.offsetTop - innerHeight / 3;
 });
+addEventListener("resize", reachable);
 addEventListener("scroll", mark, { passive: true });
+document.addEventListener("toggle", unfold, true);
 
 /* ---- slides: letters as large as there is room for; the arrow keys turn them -- */
 

@@ -26,21 +26,26 @@ STATIC = [*(f"docs/site/{name}" for name in ("favicon.svg", "site.css", "site.js
 def write(page: pages.Page) -> None:
     """Write a page in its frame; above a lesson are links to what is below it, above
     that a link to the lesson."""
-    near = [one for places in frame.parts().values() for place in places
-            if page.label in place.labels for one in (
-                place.below if page.label == place.label
-                else [place._replace(name=f"Lesson {place.short}")])]
-    frame.write(page.title, page.label, tree.inner(page.body), path=" · ".join(
-        f'<a href="{place.label}.html">{html.escape(place.name)}</a>' for place in near))
+    near: Dict[str, str] = {}
+    for place in (place for places in frame.parts().values() for place in places):
+        if page.label == place.label:
+            near = {below.label: below.name for below in place.below}
+        elif page.label in (below.label for below in place.below):
+            near = {place.label: f"Lesson {place.short}"}
+    path = " · ".join(f'<a href="{label}.html">{html.escape(name)}</a>'
+                      for label, name in near.items())
+    frame.write(page.title, page.label, tree.inner(page.body), path=path)
 
 
 def check_links(all_pages: List[pages.Page]) -> None:
     """Refuse a link to a heading that is not there."""
-    bodies = {f"{page.label}.html": page.body for page in all_pages}
+    names = {page.label: {element["id"] for element in page.body(id=True)}
+             for page in all_pages}
     for page in all_pages:
         for link in page.body("a"):
             to, _, place = link["href"].partition("#")
-            if place and to in bodies and not bodies[to].find(id=place):
+            there = names.get(to[:-len(".html")])
+            if place and there and place not in there:
                 fail(f"{page.path}: {tree.words(link)}: {to} has no heading {place}")
 
 

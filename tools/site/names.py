@@ -41,14 +41,15 @@ class Names:
         self.names: Dict[str, Element] = {}  # of headers
         compounds = [compound for path in sorted(glob.glob("build/docs/xml/*.xml"))
                      for compound in ET.parse(path).getroot().findall("compounddef[location]")]
-        for compound in sorted(compounds, key=lambda one: one.get("kind") != "file"):
-            path = compound.find("location").get("file")
-            if compound.get("kind") == "file":
-                self.files[path] = compound
-                self.members[path] = compound.findall("sectiondef/memberdef")
-            elif compound.get("kind") in ("struct", "union"):
-                compound.find("compoundname").tag = "name"
-                self.members[path].append(compound)
+        for file in compounds:
+            if file.get("kind") == "file":
+                path = file.find("location").get("file")
+                self.files[path] = file
+                self.members[path] = file.findall("sectiondef/memberdef")
+        for struct in compounds:
+            if struct.get("kind") in ("struct", "union"):
+                struct.find("compoundname").tag = "name"
+                self.members[struct.find("location").get("file")].append(struct)
         for path, members in self.members.items():
             self.at[self.files[path].get("id")] = self.page(path)
             for member in members:

@@ -20,7 +20,6 @@ lesson explains it.
 """
 
 import copy
-import itertools
 import os
 import re
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
@@ -28,7 +27,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 from tools import course, diff
 from tools.site import code, frame, glossary, pages, pieces, tree
 from tools.site.names import Names
-from tools.site.tree import Element
+from tools.site.tree import Element, make
 
 LATE = 12  # lines of code that prose may stand below those that it is about
 
@@ -77,7 +76,8 @@ class Lesson:
                 leads = [] if block.name == "explains" else leads
                 self.put(at, waiting[:len(waiting) - len(leads)])
                 at, waiting = snippet(block), []
-                self.put(at, [*leads, Note(heading, block)] if leads else [Note(heading, None)])
+                self.put(at, [*leads, Note(heading, shown(block))] if leads
+                         else [Note(heading, None)])
             elif not block.select_one(".lineno"):
                 waiting.append(Note(heading, block))
         self.put(at, waiting)
@@ -88,9 +88,23 @@ class Lesson:
         for heading, blocks in self.sections:
             head = re.match(r"(\d+)(?: and (\d+))?\. ", tree.words(heading))
             if head and number in head.groups():
-                return [Note(heading, block) for block in blocks if block.name != "explains"
-                        and not block.select_one(f'.lineno, a[href^="{pieces.page(path)}#"]')]
+                return [Note(heading, elsewhere(block) if snippet(block) else block)
+                        for block in blocks if block.name != "explains" and not
+                        block.select_one(f'.lineno, a[href^="{pieces.page(path)}#"]')]
         return []
+
+
+def elsewhere(block: Element) -> Element:
+    """Return what stands for a snippet of another program."""
+    path = block["data-path"]
+    return shown(block, f"Here the lesson shows {os.path.basename(path)}, ", pieces.page(path))
+
+
+def shown(block: Element, words: str = "", page: str = "") -> Element:
+    """Return what stands for a snippet: these words, and a link to its lines."""
+    first, last = block["data-lines"].split()
+    return make("p", words, make("a", f"lines {first} – {last}", href=f"{page}#l{first}"),
+                class_="small")
 
 
 def beside_code(block: Element) -> str:
@@ -118,11 +132,13 @@ def changed(old: str, path: str) -> Set[int]:
 
 def before(chapter: str, path: str) -> Optional[str]:
     """Return the program before: of the variant, or of the chapter."""
-    variants, last = list(course.variants(chapter).values()), course.before(chapter)
-    found = dict(zip(variants[1:], variants))
-    if last:
-        found[f"chapters/{chapter}/{chapter}.cu"] = f"chapters/{last}/{last}.cu"
-    return found.get(path)
+    variants = list(course.variants(chapter).values())
+    if path in variants[1:]:
+        return variants[variants.index(path) - 1]
+    last = course.before(chapter)
+    if last and path == f"chapters/{chapter}/{chapter}.cu":
+        return f"chapters/{last}/{last}.cu"
+    return None
 
 
 class Program:
@@ -189,12 +205,14 @@ def told(lesson: str, lines: pieces.Lines, notes: List[Note]) -> str:
     """Return what the lesson says of some lines."""
     first, last = lines
     where = f"Lines {first} – {last}" if first < last else f"Line {first}"
-    made: List[str] = []
-    for heading, some in itertools.groupby(notes, lambda note: note.heading):
-        link = f'<a href="{lesson}#{heading["id"]}">{tree.inner(heading)}</a>'
-        made.append(f"<h3>{link}</h3>" if made else
-                    f'<h2><a href="#l{first}">{where}</a> <small>{link}</small></h2>')
-        made += [beside_code(note.block) for note in some if note.block is not None]
+    made, heading = [], None
+    for note in notes:
+        if note.heading is not heading:
+            link = f'<a href="{lesson}#{note.heading["id"]}">{tree.inner(note.heading)}</a>'
+            made.append(f"<h3>{link}</h3>" if heading is not None else
+                        f'<h2><a href="#l{first}">{where}</a> <small>{link}</small></h2>')
+            heading = note.heading
+        made.append(beside_code(note.block) if note.block is not None else "")
     return "\n".join(made)
 
 

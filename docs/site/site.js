@@ -82,7 +82,7 @@ function mark() {
 /* ---- the search, which is loaded by the one who wants it -------------------- */
 
 function loadSearch() {
-    for (const name of ["lunr.min.js", "search-index.js", "search.js"]) {
+    for (const name of ["search-index.js", "search.js"]) {
         const script = document.createElement("script");
         script.src = here + name;
         script.async = false;

@@ -25,8 +25,13 @@ def sections(lesson: pages.Page) -> Dict[str, List[Element]]:
         number.decompose()
     for link in body("a"):
         link.unwrap()
-    return {tree.words(heading) if heading else "idea": blocks
-            for heading, blocks in tree.sections(body, "h2")}
+    parts: Dict[str, List[Element]] = {"idea": []}
+    for block in tree.blocks(body):
+        if block.name == "h2":
+            parts[tree.words(block)] = []
+        else:
+            parts[list(parts)[-1]].append(block)
+    return parts
 
 
 def questions(parts: Dict[str, List[Element]]) -> List[Element]:

@@ -19,8 +19,7 @@ from tools.site import book, frame, names, pages, programs, reference, search, t
 
 EXPLORER = re.compile(r'(<style>.*?</style>\n).*<p class="small">(.*?)</p>\n'
                       r"<h1>(.*?)</h1>\n(.*)</main>(.*)</html>", re.S)
-STATIC = [*(f"docs/site/{name}" for name in ("favicon.svg", "site.css", "site.js", "search.js")),
-          "/usr/share/javascript/lunr/lunr.min.js"]
+STATIC = ("favicon.svg", "site.css", "site.js", "search.js")
 
 
 def write(page: pages.Page) -> None:
@@ -90,8 +89,8 @@ def main() -> int:
     for module in (book, sheets, slides, wrong_answers):
         module.write(lessons)
     reference.write(known)
-    for path in STATIC:
-        shutil.copy(path, pages.OUT)
+    for name in STATIC:
+        shutil.copyfile(f"docs/site/{name}", f"{pages.OUT}/{name}")
     search.write(made, others, known)
     print(f"docs: {pages.OUT}/index.html")
     return 0

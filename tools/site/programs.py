@@ -56,48 +56,62 @@ class Lesson:
     def __init__(self, page: pages.Page) -> None:
         self.page = f"{page.label}.html"
         self.notes: Dict[str, Notes] = {}
-        (_, self.opening), *self.sections = tree.sections(page.body, "h2", "h3", "h4")
-        for heading, blocks in self.sections:
-            self.read(heading, blocks)
+        self.opening: List[Element] = []
+        self.sections: List[List[Note]] = []  # of each heading
+        self.at: Optional[Tuple[str, pieces.Lines]] = None
+        self.waiting: List[Note] = []
+        self.read(page.body)
 
-    def put(self, at: Optional[Tuple[str, pieces.Lines]], notes: List[Note]) -> None:
-        """Put notes where a snippet stands; without one, nowhere."""
-        if at:
-            path, lines = at
+    def put(self, notes: List[Note]) -> None:
+        """Put notes where the last snippet stands; without one, nowhere."""
+        if self.at:
+            path, lines = self.at
             self.notes.setdefault(path, {}).setdefault(lines, []).extend(notes)
 
-    def read(self, heading: Element, blocks: List[Element]) -> None:
-        """Put what stands below a heading beside the lines that it is about."""
-        at, waiting = None, []
-        for block in blocks:
-            if snippet(block):
-                two = len(waiting) > 1 and tree.words(waiting[-2].block).endswith(":")
-                leads = waiting if at is None else waiting[-1 - two:]
-                leads = [] if block.name == "explains" else leads
-                self.put(at, waiting[:len(waiting) - len(leads)])
-                at, waiting = snippet(block), []
-                self.put(at, [*leads, Note(heading, shown(block))] if leads
-                         else [Note(heading, None)])
+    def go(self, block: Element, heading: Element) -> None:
+        """Go to the lines of a snippet or of a comment."""
+        two = len(self.waiting) > 1 and tree.words(self.waiting[-2].block).endswith(":")
+        leads = self.waiting if self.at is None else self.waiting[-1 - two:]
+        leads = [] if block.name == "explains" else leads
+        self.put(self.waiting[:len(self.waiting) - len(leads)])
+        self.at = snippet(block)
+        self.put([*leads, Note(heading, shown(block))] if leads else [Note(heading, None)])
+        self.waiting = []
+
+    def read(self, body: Element) -> None:
+        """Read all blocks."""
+        heading = None
+        for block in tree.blocks(body):
+            if block.name in ("h2", "h3", "h4"):
+                self.put(self.waiting)
+                self.waiting, self.at = [], None
+                heading = block
+                self.sections.append([])
+            elif heading is None:
+                self.opening.append(block)
+            elif snippet(block):
+                self.go(block, heading)
+                if block.name == "p":
+                    path = block["data-path"]
+                    self.sections[-1].append(Note(heading, shown(
+                        block, f"Here the lesson shows {os.path.basename(path)}, ",
+                        pieces.page(path))))
             elif not block.select_one(".lineno"):
-                waiting.append(Note(heading, block))
-        self.put(at, waiting)
+                self.waiting.append(Note(heading, block))
+                self.sections[-1].append(self.waiting[-1])
+        self.put(self.waiting)
 
     def of_variant(self, path: str) -> List[Note]:
         """Return the section whose heading has the number of a variant."""
         number = str(int(os.path.basename(path).split("_")[0]))
-        for heading, blocks in self.sections:
-            head = re.match(r"(\d+)(?: and (\d+))?\. ", tree.words(heading))
+        for section in self.sections:
+            head = section and re.match(r"(\d+)(?: and (\d+))?\. ",
+                                        tree.words(section[0].heading))
             if head and number in head.groups():
-                return [Note(heading, elsewhere(block) if snippet(block) else block)
-                        for block in blocks if block.name != "explains" and not
-                        block.select_one(f'.lineno, a[href^="{pieces.page(path)}#"]')]
+                return [note for note in section if not any(
+                    link["href"].startswith(f"{pieces.page(path)}#")
+                    for link in note.block("a"))]
         return []
-
-
-def elsewhere(block: Element) -> Element:
-    """Return what stands for a snippet of another program."""
-    path = block["data-path"]
-    return shown(block, f"Here the lesson shows {os.path.basename(path)}, ", pieces.page(path))
 
 
 def shown(block: Element, words: str = "", page: str = "") -> Element:

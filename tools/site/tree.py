@@ -3,7 +3,7 @@
 import html
 import re
 import subprocess
-from typing import Callable, List, Match, Optional, Pattern, Sequence, Tuple, Union
+from typing import Callable, List, Match, Optional, Pattern, Sequence, Union
 
 from bs4 import BeautifulSoup, Tag
 from bs4.dammit import EntitySubstitution
@@ -62,18 +62,6 @@ def inline(text: str) -> str:
 def blocks(element: Element) -> List[Element]:
     """Return the elements right below one."""
     return element.find_all(True, recursive=False)
-
-
-def sections(body: Element, *levels: str) -> List[Tuple[Optional[Element], List[Element]]]:
-    """Return each heading of these levels with the blocks below it; what stands above
-    the first one has none."""
-    found: List[Tuple[Optional[Element], List[Element]]] = [(None, [])]
-    for block in blocks(body):
-        if block.name in levels:
-            found.append((block, []))
-        else:
-            found[-1][1].append(block)
-    return found
 
 
 def make(tag: str, *parts: Part, **attributes: str) -> Element:

@@ -2,12 +2,11 @@
 
 docs/glossary.md has a paragraph for each term:
 
-    **barrier** (barriers, `__syncthreads`): no thread of a block continues before ...
+    **sector** (sectors), 32 bytes: the smallest piece of memory that ...
 
-In parentheses stand other forms of the word, those of CUDA, too, then its unit; the
-last line says where to see it. Each page links the first use of each term in its
-prose: not in code, headings, tables or links; a program links the words of CUDA. Who
-points at the link of a page reads the paragraph.
+In parentheses stand other forms of the word, then its unit; the last line says where
+to see it. Each page links the first use of each term in its prose: not in code,
+headings, tables or links. Who points at the link reads the paragraph.
 """
 
 import functools
@@ -33,13 +32,12 @@ def name(term: str) -> str:
 def terms() -> Dict[str, Tuple[List[str], str]]:
     """Return the forms of each term, itself first, and what it means."""
     found = {}
-    for paragraph in TERM.findall(course.text_of(PATH)):
-        term, others, text = (" ".join(re.sub("[*`]", "", part).split()) for part in paragraph)
-        found[term] = ([term, *filter(None, others.split(", "))], text.lstrip(",: "))
+    for term, others, text in TERM.findall(course.text_of(PATH)):
+        meaning = re.sub(r"[*`]", "", " ".join(text.split())).lstrip(",: ")
+        found[term] = ([term, *filter(None, others.split(", "))], meaning)
     return found
 
 
-@functools.lru_cache()
 def forms() -> Dict[str, str]:
     """Return the term that each form of a word stands for."""
     return {form: term for term, (some, _) in terms().items() for form in some}

@@ -29,6 +29,20 @@ from tools.site import code, frame, glossary, pages, pieces, tree
 from tools.site.names import Names
 from tools.site.tree import Element, make
 
+# Words of CUDA, and the term of the glossary that tells of them.
+TERMS = {
+    r"__syncthreads": "barrier", r"__shared__": "shared memory",
+    r"__constant__": "constant memory", r"__global__": "kernel",
+    r"__device__": "device", r"__host__": "host",
+    r"threadIdx|blockDim": "thread", r"blockIdx": "block",
+    r"gridDim|dim3": "grid", r"__shfl\w*": "shuffle",
+    r"__(?:ballot|any|all)_sync|__syncwarp": "warp", r"atomic[A-Z]\w*": "atomic",
+    r"float4|make_float4|__align__": "alignment", r"__threadfence": "fence",
+    r"__launch_bounds__": "register", r"__pipeline_\w+": "asynchronous copy",
+    r"__cluster_dims__": "cluster", r"CUtensorMap": "tensor map",
+    r"cudaMalloc": "global memory", r"bfloat16|__nv_bfloat16\w*": "bfloat16",
+    r"cudaLaunchCooperativeKernel": "cooperative launch",
+}
 LATE = 12  # lines of code that prose may stand below those that it is about
 
 
@@ -171,8 +185,9 @@ class Program:
 
     def link(self, name: str) -> str:
         """Return where a name is explained."""
-        term = glossary.forms().get(name) if code.CUDA.fullmatch(name) else None
-        to = self.defined.get(name, f"glossary.html#{glossary.name(term)}" if term else "")
+        to = self.defined.get(name) or next(
+            (f"glossary.html#{glossary.name(term)}" for words, term in TERMS.items()
+             if re.fullmatch(words, name)), "")
         return to[len(self.page):] if to.startswith(self.page + "#") else to
 
     def folded(self, told: Set[int]) -> Dict[int, Tuple[int, str]]:

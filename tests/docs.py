@@ -24,8 +24,6 @@ import tempfile
 from typing import Dict, List, Optional, Sequence, Set
 from urllib.parse import unquote
 
-from bs4.element import PreformattedString
-
 from tests.checks import close, expect, read, tally, write
 from tools import course, edits, machine, predict
 from tools.site import glossary, pages as site, pieces, tree
@@ -81,16 +79,16 @@ class Page:
         self.text = read(path)
         self.root = tree.parse(self.text)
         self.faults: List[str] = []
-        self.all = self.root(True)
+        self.all = [one for one in self.root.iter() if isinstance(one.tag, str)]
         self.names = [one.get("id") for one in self.all if one.get("id")]
         self.links = [one.get(key) for one in self.all for key in ("href", "src", "data-src")
                       if one.get(key)]
         self.settings = {one.get("name") for one in self.all
-                         if one.name in ("input", "select")}  # page.html#pitch=33
+                         if one.tag in ("input", "select")}  # page.html#pitch=33
         self.beside = {one.get("rel"): one.get("href") for one in self.all
                        if one.get("rel") in ("prev", "next")}
-        menu = self.root.find(id="menu")
-        self.menu = menu("a") if menu else []
+        menu = self.root.find(".//nav[@id='menu']")
+        self.menu = [] if menu is None else list(menu.iter("a"))
         self.here = [a.get("href") for a in self.menu if a.get("aria-current")]
 
     def expect(self, what: str, holds: bool) -> None:
@@ -100,11 +98,11 @@ class Page:
     def prose(self, element: Optional[tree.Element] = None) -> str:
         """Return the text that is no code."""
         element = self.root if element is None else element
-        if element.name in CODE or element.get("class") == "fragment":
+        if element.tag in CODE or element.get("class") == "fragment" \
+                or not isinstance(element.tag, str):
             return ""
-        return "".join(self.prose(part) if isinstance(part, tree.Element)
-                       else "" if isinstance(part, PreformattedString) else part
-                       for part in element.contents)
+        return "".join(part if isinstance(part, str) else self.prose(part)
+                       for part in tree.content(element))
 
 
 Pages = Dict[str, Page]
@@ -179,12 +177,12 @@ def check_sources(pages: Pages) -> None:
 def faults(name: str, page: Page) -> List[str]:
     """Return what the frame of a page lacks."""
     root = "../" * name.count("/")
-    levels = [int(one.name[1]) for one in page.all if re.fullmatch(r"h\d", one.name)]
+    levels = [int(one.tag[1]) for one in page.all if re.fullmatch(r"h\d", one.tag)]
     wanted = {f"{root}{label}.html" for path, label in site.known().items()
               if not site.is_task(path)}
     wanted |= {root + path[len("docs/"):] for path in glob.glob("docs/explorers/*.html")}
-    stops = [one.get("href") for one in page.all if one.name in ("a", "button", "input")]
-    scripts = [one.get("src") for one in page.all if one.name == "script" and one.get("src")]
+    stops = [one.get("href") for one in page.all if one.tag in ("a", "button", "input")]
+    scripts = [one.get("src") for one in page.all if one.tag == "script" and one.get("src")]
     return [fault for fault, there in {
         "h1 first, no level left out": levels[:1] != [1] or any(
             b > a + 1 or b == 1 for a, b in zip(levels, levels[1:])),
@@ -246,11 +244,12 @@ def wrong_program(page: Page, source: str, explains: List[range]) -> List[str]:
     order = {one.get("id"): i for i, one in enumerate(page.all) if one.get("id")}
     lines = {one.get("id"): one for one in page.all
              if "line" in one.get("class", "").split() and one.get("id")}
-    shown = [one.get_text()[len(one.a.get_text()):] for one in lines.values()]
+    shown = ["".join("".join(part if isinstance(part, str) else "".join(part.itertext())
+                             for part in tree.content(one)[2:])) for one in lines.values()]
     wrong = ["other lines"] * ([line.rstrip() for line in shown]
                                != source.rstrip("\n").split("\n"))
-    notes = {one.get("href"): i for i, one in enumerate(page.all) if one.name == "a"
-             and page.all[i - 1].name == "h2"}
+    notes = {one.get("href"): i for i, one in enumerate(page.all) if one.tag == "a"
+             and page.all[i - 1].tag == "h2"}
     for piece in explains:
         note, line = notes.get(f"#l{piece[0]}", 0), order[f"l{piece[0]}"]
         between = [one for one in page.all[note:line] if one.get("id") in lines]

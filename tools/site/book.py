@@ -15,20 +15,27 @@ from tools.site.tree import Element, make
 
 def lesson(page: pages.Page, folded: List[Element]) -> str:
     """Return a lesson for the book; what is folded goes to the answers."""
-    body = copy.copy(page.body)
-    for explorer in body.select("details:has(> iframe)"):
-        explorer.decompose()
+    body = copy.deepcopy(page.body)
     answers: List[Element] = []
-    for answer in body("details"):
-        place = f"{page.label}_answers_{len(answers) + 1}"
-        words = tree.words(answer.summary.extract())
-        answer.replace_with(make("p", make("a", f"{words} at the end of the book",
-                                           href=f"#{place}")))
-        answers.append(make("div", *answer.contents, id=place))
-    for heading in body(["h2", "h3", "h4"]):
-        heading.name = f"h{int(heading.name[1]) + 1}"
+    for parent in list(body.iter()):
+        parts = tree.content(parent)
+        for i, part in enumerate(parts):
+            if isinstance(part, str) or part.tag != "details":
+                continue
+            words, answer = part[0], make("div", *tree.content(part)[2:])
+            parts[i] = None
+            if part.find("iframe") is None:  # an explorer is none
+                answers.append(answer)
+                answer.set("id", f"{page.label}_answers_{len(answers)}")
+                parts[i] = make("p", make("a", f"{tree.words(words)} at the end of the book",
+                                          href="#" + answer.get("id")))
+        tree.fill(parent, parts)
+    for heading in body.iter():
+        if heading.tag in ("h2", "h3", "h4"):
+            heading.tag = f"h{int(heading.tag[1]) + 1}"
+    title = html.escape(page.title)
     folded += [make("h3", page.title), *answers] if answers else []
-    return f'<h2 id="{page.label}">{html.escape(page.title)}</h2>\n{tree.inner(body)}\n'
+    return f'<h2 id="{page.label}">{title}</h2>\n{tree.inner(body)}\n'
 
 
 def write(lessons: Dict[str, pages.Page]) -> None:

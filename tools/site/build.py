@@ -38,11 +38,11 @@ def write(page: pages.Page) -> None:
 
 def check_links(all_pages: List[pages.Page]) -> None:
     """Refuse a link to a heading that is not there."""
-    names = {page.label: {element["id"] for element in page.body(id=True)}
+    names = {page.label: {element.get("id") for element in page.body.iter()}
              for page in all_pages}
     for page in all_pages:
-        for link in page.body("a"):
-            to, _, place = link["href"].partition("#")
+        for link in page.body.iter("a"):
+            to, _, place = link.get("href").partition("#")
             there = names.get(to[:-len(".html")])
             if place and there and place not in there:
                 fail(f"{page.path}: {tree.words(link)}: {to} has no heading {place}")
@@ -53,8 +53,8 @@ def explorer(path: str) -> str:
     style, above, title, body, script = EXPLORER.search(course.text_of(path)).groups()
     name = os.path.basename(path)[:-len(".html")]
     lesson = name.replace("trace_", "chapter_") * name.startswith("trace_")
-    frame.write(html.unescape(title), f"explorers/{name}", body + script, lesson, path=above,
-                head=style, kind="explorer")
+    frame.write(html.unescape(title), f"explorers/{name}", body + script, lesson, above, style,
+                "explorer")
     return html.unescape(title)
 
 

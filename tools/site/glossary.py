@@ -19,8 +19,8 @@ from tools.site.tree import Element, make
 
 PATH = "docs/glossary.md"
 TERM = re.compile(r"^\*\*([^*]+)\*\*(?: \(([^)]*)\))?(.*?)(?=\nSee |\n\n|\Z)", re.M | re.S)
-NO_PROSE = ["a", "code", "div", "explains", "figcaption", "h2", "h3", "h4", "iframe",
-            "summary", "table"]
+NO_PROSE = {"a", "code", "div", "explains", "figcaption", "h2", "h3", "h4", "iframe",
+            "summary", "svg", "table"}
 
 
 def name(term: str) -> str:
@@ -45,8 +45,8 @@ def forms() -> Dict[str, str]:
 
 def name_terms(body: Element) -> None:
     """Make each term of the glossary a place that links can reach."""
-    for term in body.select("p > strong:first-of-type"):
-        term["id"] = name(tree.words(term))
+    for term in body.findall("p/strong[1]"):
+        term.set("id", name(tree.words(term)))
 
 
 @functools.lru_cache()

@@ -61,7 +61,7 @@ Notes = Dict[pieces.Lines, List[Note]]  # by the lines that they are about
 def snippet(block: Element) -> Optional[Tuple[str, pieces.Lines]]:
     """Return file and lines of a block that shows some, or says what is explained."""
     lines = block.get("data-lines", "").split()
-    return (block["data-path"], (int(lines[0]), int(lines[1]))) if lines else None
+    return (block.get("data-path"), (int(lines[0]), int(lines[1]))) if lines else None
 
 
 class Lesson:
@@ -86,7 +86,7 @@ class Lesson:
         """Go to the lines of a snippet or of a comment."""
         two = len(self.waiting) > 1 and tree.words(self.waiting[-2].block).endswith(":")
         leads = self.waiting if self.at is None else self.waiting[-1 - two:]
-        leads = [] if block.name == "explains" else leads
+        leads = [] if block.tag == "explains" else leads
         self.put(self.waiting[:len(self.waiting) - len(leads)])
         self.at = snippet(block)
         self.put([*leads, Note(heading, shown(block))] if leads else [Note(heading, None)])
@@ -95,8 +95,8 @@ class Lesson:
     def read(self, body: Element) -> None:
         """Read all blocks."""
         heading = None
-        for block in tree.blocks(body):
-            if block.name in ("h2", "h3", "h4"):
+        for block in body:
+            if block.tag in ("h2", "h3", "h4"):
                 self.put(self.waiting)
                 self.waiting, self.at = [], None
                 heading = block
@@ -105,12 +105,12 @@ class Lesson:
                 self.opening.append(block)
             elif snippet(block):
                 self.go(block, heading)
-                if block.name == "p":
-                    path = block["data-path"]
+                if block.tag == "p":
+                    path = block.get("data-path")
                     self.sections[-1].append(Note(heading, shown(
                         block, f"Here the lesson shows {os.path.basename(path)}, ",
                         pieces.page(path))))
-            elif not block.select_one(".lineno"):
+            elif block.find(".//*[@class='lineno']") is None:
                 self.waiting.append(Note(heading, block))
                 self.sections[-1].append(self.waiting[-1])
         self.put(self.waiting)
@@ -123,25 +123,26 @@ class Lesson:
                                         tree.words(section[0].heading))
             if head and number in head.groups():
                 return [note for note in section if not any(
-                    link["href"].startswith(f"{pieces.page(path)}#")
-                    for link in note.block("a"))]
+                    link.get("href").startswith(f"{pieces.page(path)}#")
+                    for link in note.block.iter("a"))]
         return []
 
 
 def shown(block: Element, words: str = "", page: str = "") -> Element:
     """Return what stands for a snippet: these words, and a link to its lines."""
-    first, last = block["data-lines"].split()
+    first, last = block.get("data-lines").split()
     return make("p", words, make("a", f"lines {first} – {last}", href=f"{page}#l{first}"),
                 class_="small")
 
 
 def beside_code(block: Element) -> str:
     """Return a block as it can stand beside code: a drawing knows how wide it is."""
-    block = tree.make("body", copy.copy(block))
-    for drawing in block.select(".fragment"):
-        widest = max(len(line.get_text()) for line in tree.blocks(drawing))
-        drawing["style"] = f"--columns: {widest}"
-    return tree.inner(block)
+    block = copy.deepcopy(block)
+    for drawing in block.iter("div"):
+        if drawing.get("class") == "fragment":
+            widest = max(len("".join(line.itertext())) for line in drawing)
+            drawing.set("style", f"--columns: {widest}")
+    return tree.outer(block)
 
 
 # ---- the program ------------------------------------------------------------
@@ -237,7 +238,7 @@ def told(lesson: str, lines: pieces.Lines, notes: List[Note]) -> str:
     made, heading = [], None
     for note in notes:
         if note.heading is not heading:
-            link = f'<a href="{lesson}#{note.heading["id"]}">{tree.inner(note.heading)}</a>'
+            link = f'<a href="{lesson}#{note.heading.get("id")}">{tree.inner(note.heading)}</a>'
             made.append(f"<h3>{link}</h3>" if heading is not None else
                         f'<h2><a href="#l{first}">{where}</a> <small>{link}</small></h2>')
             heading = note.heading
@@ -247,7 +248,7 @@ def told(lesson: str, lines: pieces.Lines, notes: List[Note]) -> str:
 
 def height(note: str) -> float:
     """Return about how many lines of code are as high as a note beside them."""
-    pictures = re.findall(r'<svg[^>]* viewBox="\S+ \S+ (\S+) (\S+)"', note)
+    pictures = re.findall(r'<svg[^>]* viewbox="\S+ \S+ (\S+) (\S+)"', note)
     blocks = len(re.findall('<(?:p|h2|h3|tr|li|div class="line")[ >]', note))
     letters = len(re.sub("<svg.*?</svg>|<.*?>", "", note, flags=re.S))
     return blocks * 0.9 + letters * 1.2 / 68 + sum(
@@ -323,7 +324,7 @@ def page(chapter: str, program: Program, lesson: Lesson) -> None:
                        "\n".join(program.lines[lines[0] - 1:lines[1]])), (1, 1))
         notes = {next(iter(notes), kernel): lesson.of_variant(program.path)}
     opening = [block for i, block in enumerate(lesson.opening[:2])
-               if i == 0 or block.name != "p"] if program.path.endswith(".cu") else []
+               if i == 0 or block.tag != "p"] if program.path.endswith(".cu") else []
     heading = f"{course.short(chapter)}: {pieces.called(program.path)} beside its lesson"
     text = body(program, notes, lesson.page, files(chapter, program.path)
                 + "\n".join(map(beside_code, opening)))
@@ -331,7 +332,7 @@ def page(chapter: str, program: Program, lesson: Lesson) -> None:
         heading, program.page[:-len(".html")], program.brief
         + f'\n{legend(chapter, program)}<div class="program">{text}</div>',
         lesson.page[:-len(".html")],
-        path=f'<a href="{lesson.page}">Lesson {chapter}</a> / {program.path.split("/", 2)[2]}')
+        f'<a href="{lesson.page}">Lesson {chapter}</a> / {program.path.split("/", 2)[2]}')
 
 
 def write(lessons: Dict[str, pages.Page], names: Names) -> None:
@@ -340,5 +341,4 @@ def write(lessons: Dict[str, pages.Page], names: Names) -> None:
         lesson = Lesson(lesson_page)
         for path in course.sources(chapter):
             page(chapter, Program(chapter, path, names), lesson)
-        for mark in lesson_page.body("explains"):
-            mark.decompose()
+        lesson_page.body[:] = [block for block in lesson_page.body if block.tag != "explains"]

@@ -10,7 +10,6 @@ opened as a file may not fetch anything.
 search.js looks through it.
 """
 
-import copy
 import json
 import re
 from typing import Dict, Iterable, List, Tuple
@@ -21,8 +20,7 @@ from tools.site.names import Names, is_header
 
 Places = Dict[str, List[Tuple[str, str]]]  # name: where, (address, what it is)
 PLACES = 8  # of a name, at most
-NO_TEXT = "nav, details, script, explains, .lineno"
-INLINE = ["a", "b", "code", "em", "span", "strong", "wbr"]
+NO_TEXT = {"nav", "details", "svg", "script", "explains"}
 
 
 def used(known: Names) -> Places:
@@ -50,6 +48,15 @@ def defined(known: Names) -> Places:
     return found
 
 
+def shown(element: tree.Element) -> str:
+    """Return the text of an element that is not folded."""
+    if element.tag in NO_TEXT or element.get("class") == "lineno":
+        return ""
+    return "".join(part if isinstance(part, str) else shown(part)
+                   for part in tree.content(element)) + " " * (element.tag not in (
+                       "a", "b", "code", "em", "span", "strong", "wbr"))
+
+
 def sections(page: pages.Page) -> List[List[str]]:
     """Return the sections of a page: address, page, heading, text.
 
@@ -57,21 +64,15 @@ def sections(page: pages.Page) -> List[List[str]]:
     """
     found = [[f"{page.label}.html", page.title, "", ""]]
     section = found[0]
-    body = copy.copy(page.body)
-    for one in body.select(NO_TEXT):
-        one.decompose()
-    for one in body(INLINE):
-        one.unwrap()
-    body.smooth()
-    for block in tree.blocks(body) if page.label != "glossary" else ():  # terms are found alone
-        if block.name in ("h2", "h3", "h4"):
-            section = [f"{page.label}.html#{block['id']}", page.title, tree.words(block), ""]
+    for block in page.body if page.label != "glossary" else ():  # its terms are found alone
+        if block.tag in ("h2", "h3", "h4"):
+            section = [f"{page.label}.html#{block.get('id')}", page.title, tree.words(block), ""]
             found.append(section)
         else:
-            section[3] += block.get_text(" ") + " "
+            section[3] += shown(block)
         if page.label == "how_to_read_a_profile":
-            found += [[section[0], page.title, tree.words(cell), ""]
-                      for cell in block.select("tr > :first-child")]
+            found += [[section[0], page.title, tree.words(row[0]), ""]
+                      for row in block.iter("tr")]
     return [[to, title, heading, " ".join(text.split())] for to, title, heading, text in found]
 
 

@@ -105,12 +105,20 @@ __global__ void attention_kernel(attention_problem p)
 }
 
 /** Enqueue attention: a warp for each 16 rows. */
+template <int D>
+static void enqueue(const attention_problem *p)
+{
+    dim3 grid(ceil_div(p->S, 16), p->H, p->B);
+    attention_kernel<D><<<grid, 32>>>(*p);
+    CHECK_LAUNCH(attention_kernel<D>, grid, 32, 0);
+}
+
 static void launch(const attention_problem *p)
 {
-    auto kernel = p->D == 64 ? attention_kernel<64> : attention_kernel<128>;
-    dim3 grid(ceil_div(p->S, 16), p->H, p->B);
-    kernel<<<grid, 32>>>(*p);
-    CHECK_LAUNCH(kernel, grid, 32, 0);
+    if (p->D == 64)
+        enqueue<64>(p);
+    else
+        enqueue<128>(p);
 }
 
 int main(int argc, char **argv)

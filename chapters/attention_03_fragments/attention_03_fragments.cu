@@ -200,15 +200,23 @@ __global__ void __launch_bounds__(THREADS, 2)
 /* ---- launch ------------------------------------------------------------- */
 
 /** Enqueue attention: a block for each BM rows of a head. */
+template <int D>
+static void enqueue(const attention_problem *p)
+{
+    CUDA_CHECK(cudaFuncSetAttribute(attention_kernel<D>,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    SHARED(D)));
+    dim3 grid(ceil_div(p->S, BM), p->H, p->B);
+    attention_kernel<D><<<grid, THREADS, SHARED(D)>>>(*p);
+    CHECK_LAUNCH(attention_kernel<D>, grid, THREADS, SHARED(D));
+}
+
 static void launch(const attention_problem *p)
 {
-    auto kernel = p->D == 64 ? attention_kernel<64> : attention_kernel<128>;
-    int shared = SHARED(p->D);
-    CUDA_CHECK(cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-    dim3 grid(ceil_div(p->S, BM), p->H, p->B);
-    kernel<<<grid, THREADS, shared>>>(*p);
-    CHECK_LAUNCH(kernel, grid, THREADS, shared);
+    if (p->D == 64)
+        enqueue<64>(p);
+    else
+        enqueue<128>(p);
 }
 
 /* ---- main --------------------------------------------------------------- */

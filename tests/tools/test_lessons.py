@@ -102,6 +102,8 @@ def test_a_table_of_many_records_finds_its_chapters_once(
 def test_lines_of_a_file(house: House) -> None:
     house.write("a.txt", "one\n  two\nthree\nfour\n")
     assert outputs.lines("file", "a.txt", "from=tw", "to=th") == ["  two", "three"]
+    with pytest.raises(outputs.Stale, match="no line of a.txt begins with five"):
+        outputs.lines("file", "a.txt", "from=five")
 
 
 # ---- pictures ----------------------------------------------------------------

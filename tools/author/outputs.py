@@ -87,8 +87,11 @@ def mutant(name: str, *words: str) -> List[str]:
               f"{change.chapter}.cu ../../{ARCHIVE} -o run; echo built")
         output = shell(there + f"{switches} ./run {args} 2>&1 || true")
     if "show" in options:
-        return [line for line in output
-                if any(text in line for text in options["show"].split(","))]
+        shown = [line for line in output
+                 if any(text in line for text in options["show"].split(","))]
+        if not shown:
+            raise Stale(f"no line of its run has one of {options['show']}")
+        return shown
     finding = re.compile(
         rf"\S+:\d+(:\d+)?: {options.get('first', '[a-z-]+')}: ")
     first = next((i for i, line in enumerate(output)
@@ -109,8 +112,10 @@ def file_lines(path: str, *words: str) -> List[str]:
     lines = course.text_of(path).splitlines()
     for word in words:
         end, text = word.split("=")
-        i = next(i for i, line in enumerate(lines)
-                 if line.lstrip().startswith(text))
+        i = next((i for i, line in enumerate(lines)
+                  if line.lstrip().startswith(text)), -1)
+        if i < 0:
+            raise Stale(f"no line of {path} begins with {text}")
         lines = lines[i:] if end == "from" else lines[:i + 1]
     return lines
 

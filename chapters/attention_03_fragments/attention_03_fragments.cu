@@ -69,23 +69,21 @@ static __device__ void multiply_rows(float s[MT][BN / 8][4], uint32_t q_at,
     }
 }
 
-/** o += p V: two fragments of weights for each fragment of V. */
+/** o += weights V for 16 keys from k on: two products a fragment of V. */
 template <int D>
 static __device__ void multiply_weights(float o[MT][D / 8][4],
-                                        uint32_t p[MT][BN / 16][4],
-                                        uint32_t v_at)
+                                        uint32_t weights[MT][4], uint32_t v_at,
+                                        int k)
 {
 #pragma unroll
-    for (int k = 0; k < BN / 16; k++)
-#pragma unroll
-        for (int j = 0; j < D / 16; j++) { // 16 keys, 16 columns
-            uint32_t b[4];
-            ldmatrix_x4_trans(b, v_at + (k * 16 * (D + PAD) + j * 16) * 2);
-            for (int i = 0; i < MT; i++) {
-                mma_m16n8k16(o[i][j * 2], p[i][k], b);
-                mma_m16n8k16(o[i][j * 2 + 1], p[i][k], b + 2);
-            }
+    for (int j = 0; j < D / 16; j++) { // 16 columns
+        uint32_t b[4];
+        ldmatrix_x4_trans(b, v_at + (k * (D + PAD) + j * 16) * 2);
+        for (int i = 0; i < MT; i++) {
+            mma_m16n8k16(o[i][j * 2], weights[i], b);
+            mma_m16n8k16(o[i][j * 2 + 1], weights[i], b + 2);
         }
+    }
 }
 
 /** Scores of keys that a row does not see; this lane's first row and key. */
@@ -155,33 +153,39 @@ __global__ void __launch_bounds__(THREADS, 2)
         multiply_rows<D>(s, q_at, k_at);
         if (key + BN > seen_keys(&p, row + y)) // more than the first row sees
             mask(s, p, row + y + lane / 4, key + lane % 4 * 2);
-        // [weights]
-        uint32_t weights[MT][BN / 16][4];
 #pragma unroll
         for (int i = 0; i < MT; i++)
-#pragma unroll
             for (int h = 0; h < 2; h++) { // rows 0 to 7, and 8 to 15
                 float top = most[i][h];
                 for (int j = 0; j < BN / 8; j++)
                     top = fmaxf(top, fmaxf(s[i][j][h * 2], s[i][j][h * 2 + 1]));
                 top = max_of_4_lanes(top);
                 float factor = power_of_2((most[i][h] - top) * scale);
-                float scaled = top * scale;
                 most[i][h] = top;
                 sum[i][h] *= factor;
                 for (int j = 0; j < D / 8; j++) {
                     o[i][j][h * 2] *= factor;
                     o[i][j][h * 2 + 1] *= factor;
                 }
-                for (int j = 0; j < BN / 8; j++) {
-                    float a = power_of_2(s[i][j][h * 2] * scale - scaled);
-                    float b = power_of_2(s[i][j][h * 2 + 1] * scale - scaled);
-                    sum[i][h] += a + b;
-                    weights[i][j / 2][j % 2 * 2 + h] = pair_bf16(a, b);
-                }
             }
+            // [weights]
+#pragma unroll
+        for (int k = 0; k < BN / 16; k++) {
+            uint32_t weights[MT][4]; // of 16 keys: a fragment of A
+            for (int i = 0; i < MT; i++)
+                for (int h = 0; h < 2; h++) {
+                    float scaled = most[i][h] * scale;
+                    for (int j = 0; j < 2; j++) { // 8 keys each
+                        float *x = s[i][k * 2 + j] + h * 2;
+                        float a = power_of_2(x[0] * scale - scaled);
+                        float b = power_of_2(x[1] * scale - scaled);
+                        sum[i][h] += a + b;
+                        weights[i][j * 2 + h] = pair_bf16(a, b);
+                    }
+                }
+            multiply_weights<D>(o, weights, v_at, k * 16);
+        }
         // [weights]
-        multiply_weights<D>(o, weights, v_at);
     }
 
     bfloat16 *O = head_of(p.O, p.o) + lane % 4 * 2;

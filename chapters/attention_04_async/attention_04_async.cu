@@ -75,23 +75,21 @@ static __device__ void multiply_rows(float s[MT][BN / 8][4], uint32_t q_at,
     }
 }
 
-/** o += p V: two fragments of weights for each fragment of V. */
+/** o += weights V for 16 keys from k on: two products a fragment of V. */
 template <int D>
 static __device__ void multiply_weights(float o[MT][D / 8][4],
-                                        uint32_t p[MT][BN / 16][4],
-                                        uint32_t v_at)
+                                        uint32_t weights[MT][4], uint32_t v_at,
+                                        int k)
 {
 #pragma unroll
-    for (int k = 0; k < BN / 16; k++)
-#pragma unroll
-        for (int j = 0; j < D / 16; j++) { // 16 keys, 16 columns
-            uint32_t b[4];
-            ldmatrix_x4_trans(b, (v_at ^ j * 32) + k * 16 * D * 2);
-            for (int i = 0; i < MT; i++) {
-                mma_m16n8k16(o[i][j * 2], p[i][k], b);
-                mma_m16n8k16(o[i][j * 2 + 1], p[i][k], b + 2);
-            }
+    for (int j = 0; j < D / 16; j++) { // 16 columns
+        uint32_t b[4];
+        ldmatrix_x4_trans(b, (v_at ^ j * 32) + k * D * 2);
+        for (int i = 0; i < MT; i++) {
+            mma_m16n8k16(o[i][j * 2], weights[i], b);
+            mma_m16n8k16(o[i][j * 2 + 1], weights[i], b + 2);
         }
+    }
 }
 
 /** Scores of keys that a row does not see; this lane's first row and key. */
@@ -206,7 +204,7 @@ __global__ void __launch_bounds__(THREADS, 2)
         if (__any_sync(~0u, grown))
             follow<D>(most, top, sum, o, scale);
         // [lazy]
-        uint32_t weights[MT][BN / 16][4];
+        uint32_t weights[BN / 16][MT][4]; // of 16 keys: a fragment of A
 #pragma unroll
         for (int i = 0; i < MT; i++)
             for (int h = 0; h < 2; h++) {
@@ -215,10 +213,12 @@ __global__ void __launch_bounds__(THREADS, 2)
                     float a = power_of_2(s[i][j][h * 2] * scale - scaled);
                     float b = power_of_2(s[i][j][h * 2 + 1] * scale - scaled);
                     sum[i][h] += a + b;
-                    weights[i][j / 2][j % 2 * 2 + h] = pair_bf16(a, b);
+                    weights[j / 2][i][j % 2 * 2 + h] = pair_bf16(a, b);
                 }
             }
-        multiply_weights<D>(o, weights, v_at + now * BN * D * 2);
+#pragma unroll
+        for (int k = 0; k < BN / 16; k++)
+            multiply_weights<D>(o, weights[k], v_at + now * BN * D * 2, k * 16);
     }
 
     bfloat16 *O = head_of(p.O, p.o) + lane % 4 * 2;

@@ -37,7 +37,7 @@ def ahead(p: Picture) -> None:
 def follow(p: Picture) -> None:
     """A row of four tiles each; those are marked at which lanes correct their sums.
     attention_03: 4 of 4. attention_04: 1, the first."""
-    for name, others in (("attention_03", ROWS), ("attention_04", 2 * ROWS)):
+    for name, others in (("attention_03", 4 * ROWS), ("attention_04", 2 * ROWS)):
         number = corrections(name, others)
         assert number == int(number)
         y = p.bottom + 22

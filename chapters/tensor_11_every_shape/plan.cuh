@@ -2,7 +2,7 @@
  * @file plan.cuh
  * @brief Which tile: an estimate on the host.
  *
- * Needs launch_tile. docs/experiments/tensor_shapes.md says how well it
+ * Needs launch_tile. docs/results/h200_tensor_shapes.txt says how well it
  * chooses.
  */
 
@@ -20,7 +20,6 @@ static plan plan_of()
     return plan{T::BM, T::BN, T::DEEP * BK, T::SPLIT, T::SHARE, launch_tile<T>};
 }
 
-// [plans]
 static const plan plans[] = {
     // BM, warp groups, deep, split, stays
     plan_of<tile<16, 1, 2, 1, false>>(),  plan_of<tile<32, 1, 2, 1, false>>(),
@@ -31,7 +30,6 @@ static const plan plans[] = {
     plan_of<tile<192, 2, 1, 1, true>>(),  plan_of<tile<224, 2, 1, 1, true>>(),
     plan_of<tile<256, 2, 1, 1, true>>(),
 };
-// [plans]
 
 /**
  * Estimate what a plan takes (cycles of an SM), fitted to times on an H200.

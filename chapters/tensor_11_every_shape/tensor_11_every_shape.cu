@@ -30,13 +30,10 @@
  * A warp group computes BM rows and 64 columns of each tile of C.
  *
  * @param p      a GEMM
-  * @param A,B,C  maps: boxes of BM / SHARE rows, of BK, of HIGH
+ * @param A,B,C  maps: boxes of BM / SHARE rows, of BK, of HIGH
  *
-  * Launch: block THREADS, SHARED bytes. Blocks that stay: any number of
- clusters
+ * Launch: block THREADS, SHARED bytes. Blocks that stay: any number of clusters
  * of SHARE; others: a cluster of SPLIT for each tile, tiles across in x.
-
-
  */
 template <class T>
 __global__ void __launch_bounds__(T::THREADS, 1)
@@ -51,13 +48,11 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     r.empty = r.full + T::STAGES * 8;
     // The same in all lanes, and the compiler shall know it.
     int group = __shfl_sync(~0u, threadIdx.x / 128, 0);
-    int thread = threadIdx.x % 128, row, col; // of a tile
-                                              // [steps]
+    int thread = threadIdx.x % 128;
     int all = ceil_div(p.K, T::DEEP * BK); // steps of a tile
     int part = blockIdx.x % T::SPLIT;      // of them, for this block
     int first = all * part / T::SPLIT;
     int steps = all * (part + 1) / T::SPLIT - first;
-    // [steps]
     int mine = 0, tiles = 1, stride = 1; // tiles of this block: mine and on
     if (T::STAYS) {
         mine = blockIdx.x / T::SHARE;
@@ -85,12 +80,11 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         if (T::BRINGS == 128)
             registers_down_to<40>();
         for (int t = mine; t < tiles; t += stride) {
+            int row, col;
             place_tile<T>(t, p.M, p.N, &row, &col);
-
             for (int i = 0; i < steps && thread == 0; i++, go_on<T>(&r))
                 bring<T>(&r, &A, &B, row, col, (first + i) * T::DEEP * BK);
         }
-
         if (thread == 0)
             prefetch_map(&C);
         if (T::SPLIT > 1) { // both as in meet()
@@ -108,7 +102,6 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     uint32_t held[T::ROWS / 4];      // C of a tile: pairs, one below the other
     int held_row = 0, held_col = -1; // where it begins; -1: there is none
 
-    // [loop]
     for (int t = mine; t < tiles; t += stride) {
         int i = 0;
         if (T::STAYS) {
@@ -135,7 +128,6 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         held_col += group * 64;
         hold<T>(held, sum, held_row, held_col, p);
     }
-    // [loop]
 #pragma unroll
     for (int i = 0; i < T::PARTS && held_col >= 0; i++)
         put<T>(held, i, out, group, held_row, held_col, p, &C);
@@ -173,8 +165,7 @@ static void launch_tile(const gemm_bf16_problem *p)
     with.dynamicSmemBytes = T::SHARED;
     with.stream = cudaStreamPerThread;
     with.attrs = &cluster;
-    with.numAttrs =
-        T::SPLIT * T::SHARE > 1; // clusters of one block are slower than none
+    with.numAttrs = T::SPLIT * T::SHARE > 1; // one of one block is slower
     CUDA_CHECK(cudaLaunchKernelEx(&with, gemm_kernel<T>, *p, A, B, C));
     // [cluster]
     CHECK_LAUNCH(gemm_kernel<T>, grid, T::THREADS, T::SHARED);

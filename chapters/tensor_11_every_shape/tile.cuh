@@ -14,10 +14,9 @@
  * A tile of C of a block: BM rows, 64 columns for each warp group.
  *
  * DEEP   boxes along K of a stage
-  * SPLIT  blocks, a cluster, that share the steps along K
+ * SPLIT  blocks, a cluster, that share the steps along K
  * STAYS  blocks compute one tile after the other, as in tensor_10, two of them,
  *        a cluster, side by side: they share A
-
  */
 // [tile]
 template <int BM_, int GROUPS_, int DEEP_, int SPLIT_, bool STAYS_>
@@ -94,7 +93,6 @@ static __device__ void bring(const ring *r, const CUtensorMap *A,
         else
             tensor_load_to((1 << T::SHARE) - 1, at + rank * share * 128, A, k,
                            row + rank * share, full);
-
         for (int j = 0; j < T::BN; j += 64) // panels of 64 columns
             tensor_load(at + (T::BM + j) * 128, B, col + j, k, full);
     }

@@ -38,6 +38,7 @@ EXTERN = re.compile(r"\bextern\b([^;{}()]*(?:\([^;{}]*\)[^;{}()]*)*)\[\s*\]([^;{
 ALIGNMENT = re.compile(
     r"(?:__align__|alignas|__attribute__)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 )
+EMPTY = re.compile(r'\(\s*""\s*:')
 ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*(?=\()")
 PTX = re.compile(r'"[^"]*\b[a-z]\w*\.[a-z]')  # an instruction such as mov.u32
 CONSTRAINT = re.compile(r'([:,][\s\\]*(?:\[\w+\]\s*)?"[=+&]*)([fdhl])"')
@@ -319,15 +320,19 @@ def asm_edits(source, code, machine):
     """One edit for each register class of PTX that this machine lacks.
 
     PTX has f (float), d (double), h (16 bits), l (64 bits). Here floats live in
-    vector registers and integers of every width in the general ones.
+    vector registers and integers of every width in the general ones. An empty
+    text is of either, to hold the compiler back.
     """
     vector = "w" if machine == "aarch64" else "x"
     edits = []
     for match in ASM.finditer(code):
         end = closing(code, match.end())
-        if not PTX.search(source, match.end(), end):
+        empty = EMPTY.match(source, match.end())
+        if not empty and not PTX.search(source, match.end(), end):
             continue  # of the host: "=d" is a register of x86
         for letter in CONSTRAINT.finditer(source, match.end(), end):
+            if empty and letter[2] != "f":
+                continue
             ours = vector if letter[2] in "fd" else "r"
             edits.append((letter.start(2), letter.end(2), ours))
     return edits

@@ -43,7 +43,8 @@ __global__ void byte_differences()
 
 LAUNCH(byte_differences, byte_differences<<<1, 32>>>());
 
-// feature: fma, add, sub, mul of floats as inline PTX, rounded as in C++
+// feature: fma, add, sub, mul of floats as inline PTX, rounded as in C++; an
+// empty `asm` that holds a float
 // counted only: inline PTX needs clang
 
 __global__ void sums(float a, float b)
@@ -60,6 +61,8 @@ __global__ void sums(float a, float b)
         : "=f"(tiny)
         : "f"(1 + 0x1p-12f), "f"(-product));
     CHECK(tiny == 0x1p-24f); // what the product lost; rounded twice it is 0
+    asm volatile("" : "+f"(tiny)::"memory");
+    CHECK(tiny == 0x1p-24f);
 }
 
 LAUNCH(float_ptx, sums<<<1, 32>>>(1.5f, 2.5f));

@@ -78,11 +78,11 @@ static inline __device__ unsigned shared(const void *x)
 /** Until the engine has read what it stores. */
 #define WAIT_READ asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
 
-/** A matrix of 16-bit numbers whose rows begin @p pitch bytes apart, to be
- *  copied in boxes. */
-static inline CUresult tensor_map(CUtensorMap *map, uint16_t *x, int rows,
-                                  int cols, int pitch, int box_rows,
-                                  int box_cols, int swizzle = 0)
+/** An array of 16-bit numbers, to be copied in boxes. */
+static inline CUresult array_map(CUtensorMap *map, uint16_t *x, int rank,
+                                 const cuuint64_t *size,
+                                 const cuuint64_t *pitches,
+                                 const cuuint32_t *box, int swizzle)
 {
     decltype(&cuTensorMapEncodeTiled) encode;
     cudaDriverEntryPointQueryResult found;
@@ -90,14 +90,22 @@ static inline CUresult tensor_map(CUtensorMap *map, uint16_t *x, int rows,
                                                 (void **)&encode, 12000,
                                                 cudaEnableDefault, &found));
     CHECK(found == cudaDriverEntryPointSuccess);
+    cuuint32_t step[] = {1, 1, 1, 1};
+    return encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT16, rank, x, size, pitches,
+                  box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                  (CUtensorMapSwizzle)swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
+/** A matrix whose rows begin @p pitch bytes apart. */
+static inline CUresult tensor_map(CUtensorMap *map, uint16_t *x, int rows,
+                                  int cols, int pitch, int box_rows,
+                                  int box_cols, int swizzle = 0)
+{
     cuuint64_t size[] = {(cuuint64_t)cols, (cuuint64_t)rows};
     cuuint64_t pitches[] = {(cuuint64_t)pitch};
     cuuint32_t box[] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows};
-    cuuint32_t step[] = {1, 1};
-    return encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 2, x, size, pitches, box,
-                  step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                  (CUtensorMapSwizzle)swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return array_map(map, x, 2, size, pitches, box, swizzle);
 }
 
 /** The same, which must do. */

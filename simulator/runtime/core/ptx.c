@@ -10,7 +10,7 @@
  */
 #include "inside.h"
 
-#define MAX_SOURCES 6 /**< of an instruction that is a function */
+#define MAX_SOURCES 8 /**< of an instruction that is a function */
 
 /** An instruction with the values of its sources. */
 typedef struct {
@@ -201,26 +201,37 @@ static uint64_t barrier_wait(const instruction *i)
     return 1;
 }
 
-/** cp.async.bulk.tensor to shared memory: to, map, x, y, barrier; multicast:
- *  and the blocks of the cluster that get it. */
+/** Where the box of .2d, .3d or .4d begins. @return how many dimensions */
+static unsigned begin_of(const instruction *i, unsigned first, int32_t *at)
+{
+    unsigned rank = (unsigned)atoi(strstr(i->name, ".tensor.") + 8);
+    for (unsigned d = 0; d < rank; d++)
+        at[d] = (int32_t)i->in[first + d];
+    return rank;
+}
+
+/** cp.async.bulk.tensor to shared memory: to, map, x, y, ..., barrier;
+ *  multicast: and the blocks of the cluster that get it. */
 static uint64_t copy_tensor(const instruction *i)
 {
-    int32_t at[TMA_RANK] = {(int32_t)i->in[2], (int32_t)i->in[3]};
+    int32_t at[TMA_RANK] = {0};
+    unsigned next = 2 + begin_of(i, 2, at);
     uint32_t to = (uint32_t)i->in[0];
     uint16_t blocks = has(i, ".multicast")
-                          ? (uint16_t)i->in[5]
+                          ? (uint16_t)i->in[next + 1]
                           : (uint16_t)(1u << (to >> RANK_SHIFT));
-    sim_tma_load(to, (const sim_tensor_map *)i->in[1], at, (uint32_t)i->in[4],
-                 blocks, i->site);
+    sim_tma_load(to, (const sim_tensor_map *)i->in[1], at,
+                 (uint32_t)i->in[next], blocks, i->site);
     return 0;
 }
 
-/** cp.async.bulk.tensor from shared memory: map, x, y, from. */
+/** cp.async.bulk.tensor from shared memory: map, x, y, ..., from. */
 static uint64_t store_tensor(const instruction *i)
 {
-    int32_t at[TMA_RANK] = {(int32_t)i->in[1], (int32_t)i->in[2]};
+    int32_t at[TMA_RANK] = {0};
+    unsigned next = 1 + begin_of(i, 1, at);
     sim_tma_store((const sim_tensor_map *)i->in[0], at,
-                  sim_shared_at((uint32_t)i->in[3], i->site), i->site);
+                  sim_shared_at((uint32_t)i->in[next], i->site), i->site);
     return 0;
 }
 
@@ -395,7 +406,11 @@ static const struct {
     {"membar", fence, true},
     {"fence", fence, true},
     {"cp.async.bulk.tensor.2d.shared::cluster.global", copy_tensor, true},
+    {"cp.async.bulk.tensor.3d.shared::cluster.global", copy_tensor, true},
+    {"cp.async.bulk.tensor.4d.shared::cluster.global", copy_tensor, true},
     {"cp.async.bulk.tensor.2d.global.shared::cta", store_tensor, true},
+    {"cp.async.bulk.tensor.3d.global.shared::cta", store_tensor, true},
+    {"cp.async.bulk.tensor.4d.global.shared::cta", store_tensor, true},
     {"cp.async.bulk.commit_group", bulk_commit, true},
     {"cp.async.bulk.wait_group", bulk_wait, true},
     {"mbarrier.init", barrier_init, true},

@@ -202,6 +202,71 @@ CASE(tensor_stores)
             }
 }
 
+// feature: boxes of three and four dimensions by TMA, to shared memory and back
+// counted only: inline PTX needs clang
+
+/** D: as "4d"; LOAD_AT, STORE_AT: where the box begins, x first. */
+#define MOVE(D, LOAD_AT, STORE_AT)                                             \
+    asm volatile("cp.async.bulk.tensor." D ".shared::cluster.global.mbarrier"  \
+                 "::complete_tx::bytes [%0], [%1, {" LOAD_AT                   \
+                 "}], [%2];" ::"r"(shared(box)),                               \
+                 "l"(&from), "r"(shared(&barrier))                             \
+                 : "memory");                                                  \
+    WAIT(&barrier, 0);                                                         \
+    asm volatile("cp.async.bulk.tensor." D ".global.shared::cta.bulk_group "   \
+                 "[%0, {" STORE_AT "}], [%1]; cp.async.bulk.commit_group; "    \
+                 "cp.async.bulk.wait_group 0;" ::"l"(&to),                     \
+                 "r"(shared(box))                                              \
+                 : "memory")
+
+/** One thread copies a box from one array to another. */
+template <int RANK>
+__global__ void move_box(const __grid_constant__ CUtensorMap from,
+                         const __grid_constant__ CUtensorMap to)
+{
+    __shared__ __align__(128) uint16_t box[2 * 3 * 4 * 8];
+    __shared__ uint64_t barrier;
+    MBARRIER_INIT(&barrier, 1);
+    FENCE_MBARRIER_INIT;
+    ARRIVE_EXPECT(&barrier, RANK == 3 ? sizeof box / 2 : sizeof box);
+    if (RANK == 3) {
+        MOVE("3d", "8, 3, 1", "0, 2, 6");
+    } else {
+        MOVE("4d", "8, 3, 1, 0", "0, 2, 2, 0");
+    }
+}
+
+/** [2][4][6][16], or [8][6][16], in boxes of [2][3][4][8], or [3][4][8]. */
+static CUtensorMap array_of(uint16_t *x, int rank)
+{
+    CUtensorMap map;
+    cuuint64_t size[] = {16, 6, rank == 3 ? 8u : 4u, 2};
+    cuuint64_t pitches[] = {16 * 2, 6 * 16 * 2, 4 * 6 * 16 * 2};
+    cuuint32_t box[] = {8, 4, 3, 2};
+    CHECK(array_map(&map, x, rank, size, pitches, box, 0) == CUDA_SUCCESS);
+    return map;
+}
+
+CASE(tensor_ranks)
+{
+    const int count = 2 * 4 * 6 * 16;
+    uint16_t *x = shared_zeros<uint16_t>(count), *y = room<uint16_t>(count);
+    for (int i = 0; i < count; i++)
+        x[i] = (uint16_t)(1 + i);
+    for (int rank : {3, 4}) {
+        CHECK_CUDA(cudaMemset(y, 0, count * sizeof *y));
+        (rank == 3 ? move_box<3> : move_box<4>)<<<1, 1>>>(array_of(x, rank),
+                                                          array_of(y, rank));
+        check_all(y, count, [=](int i) {
+            int b = rank == 3 ? 0 : i / 384, h = (i - b * 384) / 96;
+            int s = i / 16 % 6, d = i % 16, first = rank == 3 ? 6 : 2;
+            if (d >= 8 || s < 2 || h < first || s + 1 == 6) // beyond an edge
+                return 0;
+            return 1 + b * 384 + (h - first + 1) * 96 + (s + 1) * 16 + d + 8;
+        });
+    }
+}
+
 // feature: clusters of blocks: cudaLaunchKernelEx, `this_cluster()`, shared
 // memory of other blocks
 // counted only: nothing else knows where shared arrays lie

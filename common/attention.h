@@ -88,6 +88,18 @@ static __device__ inline T *head_of(T *x, const strides &s)
 {
     return x + blockIdx.z * s.batch + blockIdx.y * s.head;
 }
+
+/** The largest, or the sum, of what the 4 lanes of a fragment's row have. */
+static __device__ inline float max_of_4_lanes(float x)
+{
+    x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
+    return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
+}
+static __device__ inline float sum_of_4_lanes(float x)
+{
+    x += __shfl_xor_sync(~0u, x, 1);
+    return x + __shfl_xor_sync(~0u, x, 2);
+}
 #endif
 
 #endif

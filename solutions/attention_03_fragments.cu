@@ -18,12 +18,6 @@ static __device__ uint32_t two(const bfloat16 *x, int pitch, int left)
     return *(const uint32_t *)&pair;
 }
 
-static __device__ float max_of_4_lanes(float x)
-{
-    x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
-    return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
-}
-
 /**
  * A warp computes 16 rows of O, 16 keys at a time, without shared memory.
  *
@@ -95,8 +89,7 @@ __global__ void attention_kernel(attention_problem p)
         }
     }
     for (int h = 0; h < 2; h++) {
-        float all = sum[h] + __shfl_xor_sync(~0u, sum[h], 1);
-        all += __shfl_xor_sync(~0u, all, 2);
+        float all = sum_of_4_lanes(sum[h]);
         float factor = all == 0.0f ? 0.0f : 1.0f / all;
         for (int j = 0; j < D / 8 && row + h * 8 < p.S; j++)
             *(uint32_t *)(O + (int64_t)(row + h * 8) * p.o.row + j * 8) =

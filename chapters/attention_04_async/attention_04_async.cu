@@ -105,19 +105,6 @@ static __device__ void mask(float s[MT][BN / 8][4], const attention_problem &p,
                     s[i][j][e] = -INFINITY;
 }
 
-/** The largest, or the sum, of what the 4 lanes of a row have. */
-static __device__ float max_of_4_lanes(float x)
-{
-    x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
-    return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
-}
-
-static __device__ float sum_of_4_lanes(float x)
-{
-    x += __shfl_xor_sync(~0u, x, 1);
-    return x + __shfl_xor_sync(~0u, x, 2);
-}
-
 /** All so far becomes relative to the largest scores of the rows. */
 template <int D>
 static __device__ void follow(float most[MT][2], float top[MT][2],

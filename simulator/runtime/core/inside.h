@@ -397,6 +397,8 @@ typedef struct {
     unsigned n;        /**< columns, a multiple of 8 up to 256 */
     int format;        /**< of a and b: SIM_HALF, SIM_BFLOAT16 */
     uint64_t a, b;     /**< descriptors of matrices in shared memory */
+    bool a_held;       /**< a is in registers, as of mma.m16n8k16 ... */
+    uint32_t held[4];  /**< ... those of the running lane */
     bool add;          /**< false: what was in the sums does not count */
     bool a_by_columns; /**< rows run fastest in memory, not k */
     bool b_by_rows;    /**< columns run fastest, not k */

@@ -640,27 +640,32 @@ static bool find_matrix(ptx_part *part)
     return false;
 }
 
-/** wgmma.mma_async: sums, a, b, add, 1, 1, transposed a, transposed b.
- *  @return we have it: no factors of -1, A in shared memory */
+/** wgmma.mma_async: sums, a, b, add, 1, 1, transposed a, transposed b; with a
+ *  in four registers there is no transposed a.
+ *  @return we have it: no factors of -1 */
 static bool run_wgmma(const ptx_part *part, ptx_frame *frame)
 {
-    uint64_t *sums[WGMMA_COLUMNS / 2], value[7];
-    unsigned count = part->row / 2;
+    uint64_t *sums[WGMMA_COLUMNS / 2], value[9];
+    unsigned count = part->row / 2, more = part->count - count;
+    bool held = more == 9, bf16 = strstr(part->name, ".bf16") != NULL;
     places_of(part->operands, count, frame, sums);
-    for (unsigned i = 0; i < 7; i++)
+    for (unsigned i = 0; i < more; i++)
         value[i] = value_of(&part->operands[count + i], frame);
-    if (value[3] != 1 || value[4] != 1)
+    const uint64_t *last = &value[held ? 4 : 1]; /* b, add, 1, 1 */
+    if (last[2] != 1 || last[3] != 1)
         return false;
-    bool bf16 = strstr(part->name, ".bf16") != NULL;
-    sim_wgmma_run(&(sim_wgmma){.n = part->row,
-                               .format = bf16 ? SIM_BFLOAT16 : SIM_HALF,
-                               .a = value[0],
-                               .b = value[1],
-                               .add = value[2],
-                               .a_by_columns = value[5],
-                               .b_by_rows = value[6],
-                               .site = frame->site},
-                  sums);
+    sim_wgmma product = {.n = part->row,
+                         .format = bf16 ? SIM_BFLOAT16 : SIM_HALF,
+                         .a = value[0],
+                         .b = last[0],
+                         .a_held = held,
+                         .add = last[1],
+                         .a_by_columns = !held && last[4],
+                         .b_by_rows = value[more - 1],
+                         .site = frame->site};
+    for (unsigned i = 0; i < 4; i++)
+        product.held[i] = (uint32_t)value[i];
+    sim_wgmma_run(&product, sums);
     return true;
 }
 
@@ -679,7 +684,8 @@ static bool find_wgmma(ptx_part *part)
         if (!strcmp(part->name, form))
             return part->row % 8 == 0 && part->row > 0 &&
                    part->row <= WGMMA_COLUMNS &&
-                   part->count == part->row / 2 + 7 &&
+                   (part->count == part->row / 2 + 7 ||
+                    part->count == part->row / 2 + 9) &&
                    are_places(part->operands, part->row / 2);
     }
     return false;

@@ -73,8 +73,15 @@ static void multiply(void *lanes[LANES])
     const brought *first = lanes[0];
     const sim_wgmma *p = first->product;
     static _Thread_local float a[ROWS][DEPTH], b[DEPTH][MOST], c[ROWS][MOST];
+    for (unsigned l = 0; l < LANES && p->a_held; l++)
+        for (unsigned e = 0; e < 8; e++) {
+            const sim_wgmma *own = ((brought *)lanes[l])->product;
+            place at = place_in_a(l, e, 2);
+            a[at.row][at.column] = sim_tensor_value(
+                p->format, (uint16_t)(own->held[e / 2] >> e % 2 * 16));
+        }
     for (unsigned k = 0; k < DEPTH; k++) {
-        for (unsigned r = 0; r < ROWS; r++)
+        for (unsigned r = 0; r < ROWS && !p->a_held; r++)
             a[r][k] = value_at(p->format, offset_of(p->a, p->a_by_columns,
                                                     first->first + r, k));
         for (unsigned col = 0; col < p->n; col++)
@@ -110,9 +117,10 @@ static void note_reads(const sim_wgmma *p)
     /* 8 elements are in one piece in the direction that runs fastest. */
     unsigned row = p->a_by_columns ? lane % 2 * 8 : lane / 2;
     unsigned at = p->a_by_columns ? lane / 2 : lane % 2 * 8;
-    sim_hook_bulk(
-        sim_shared_pointer(offset_of(p->a, p->a_by_columns, first + row, at)),
-        PIECE, false, p->site);
+    if (!p->a_held)
+        sim_hook_bulk(sim_shared_pointer(
+                          offset_of(p->a, p->a_by_columns, first + row, at)),
+                      PIECE, false, p->site);
     for (unsigned i = lane; i < 2 * p->n; i += LANES) {
         unsigned col = p->b_by_rows ? i % (p->n / 8) * 8 : i / 2;
         unsigned k = p->b_by_rows ? i / (p->n / 8) : i % 2 * 8;
@@ -155,7 +163,8 @@ void sim_wgmma_run(const sim_wgmma *product, uint64_t **sums)
                     "may not be ready",
                     sim_here(w));
     state->fenced = true;
-    check_start(product->a, product->site);
+    if (!product->a_held)
+        check_start(product->a, product->site);
     check_start(product->b, product->site);
     note_reads(product);
     brought mine = {product, thread / LANES % 4 * ROWS, sums};
@@ -195,7 +204,7 @@ void sim_wgmma_wait(uint32_t left)
 static bool reads(const sim_wgmma *p, unsigned first, uint32_t offset,
                   uint32_t bytes)
 {
-    for (unsigned r = 0; r < ROWS; r += p->a_by_columns ? 8 : 1)
+    for (unsigned r = 0; r < ROWS && !p->a_held; r += p->a_by_columns ? 8 : 1)
         for (unsigned k = 0; k < DEPTH; k += p->a_by_columns ? 1 : 8)
             if (offset_of(p->a, p->a_by_columns, first + r, k) - offset < bytes)
                 return true;

@@ -19,8 +19,9 @@ static void check_all(const T *device, int n, Function want)
     delete[] got;
 }
 
-// feature: wgmma m64n8k16: half, bfloat16; b by rows and by columns, all
-// swizzles; boxes of a matrix by TMA: `cuTensorMapEncodeTiled`, mbarriers
+// feature: wgmma m64n8k16: half, bfloat16; a in registers, too; b by rows and
+// by columns, all swizzles; boxes of a matrix by TMA: `cuTensorMapEncodeTiled`,
+// mbarriers
 // counted only: inline PTX needs clang
 
 __device__ void product(float d[4], uint64_t a, uint64_t b, int more,
@@ -60,9 +61,29 @@ __host__ __device__ float number(int row, int col)
     return (row * 5 + col * 3) % 17 - 8;
 }
 
+/** The same with a warp's 16 x 16 elements of A in registers, as mma has them.
+ */
+__device__ void product_held(float d[4], uint64_t b, int more)
+{
+    uint32_t a[4];
+    for (int i = 0; i < 4; i++) {
+        int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + i % 2 * 8;
+        int col = threadIdx.x % 4 * 2 + i / 2 * 8;
+        __nv_bfloat162 two =
+            __floats2bfloat162_rn(number(row, col), number(row, col + 1));
+        a[i] = *(uint32_t *)&two;
+    }
+    asm volatile("{ .reg .pred more; setp.ne.b32 more, %9, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, more, 1, 1, 1; }"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
+                   "r"(more));
+}
+
 /** sum = A B, then += A B. */
 template <class T>
-__global__ void multiply(int width, bool by_rows, float *sum)
+__global__ void multiply(int width, bool by_rows, bool held, float *sum)
 {
     __shared__ __align__(1024) char A[8192], B[2048];
     int t = threadIdx.x, warp = t / 32, lane = t % 32;
@@ -80,8 +101,11 @@ __global__ void multiply(int width, bool by_rows, float *sum)
     float d[4] = {1e6f, 1e6f, 1e6f, 1e6f};
     WGMMA_FENCE;
     for (int more = 0; more < 2; more++)
-        product(d, how | shared(A) >> 4, how | shared(B) >> 4, more, T(),
-                by_rows);
+        if (held)
+            product_held(d, how | shared(B) >> 4, more);
+        else
+            product(d, how | shared(A) >> 4, how | shared(B) >> 4, more, T(),
+                    by_rows);
     WGMMA_COMMIT;
     WGMMA_WAIT;
     for (int i = 0; i < 4; i++)
@@ -90,10 +114,10 @@ __global__ void multiply(int width, bool by_rows, float *sum)
 }
 
 template <class T>
-static void check_product(int width, bool by_rows)
+static void check_product(int width, bool by_rows, bool held = false)
 {
     float *sum = room<float>(64 * 8);
-    multiply<T><<<1, 128>>>(width, by_rows, sum);
+    multiply<T><<<1, 128>>>(width, by_rows, held, sum);
     check_all(sum, 64 * 8, [](int i) {
         float x = 0;
         for (int k = 0; k < 16; k++)
@@ -126,8 +150,10 @@ CASE(wgmma)
     for (int width = 0; width < 4; width++) {
         check_product<__nv_bfloat16>(width, false);
         check_product<half>(width, false);
-        if (width > 0)
+        if (width > 0) {
             check_product<__nv_bfloat16>(width, true);
+            check_product<__nv_bfloat16>(width, true, true);
+        }
     }
     uint16_t *x = shared_zeros<uint16_t>(ROWS * PITCH);
     uint16_t *got = room<uint16_t>(BOX_ROWS * BOX_COLS);

@@ -208,15 +208,25 @@ LAUNCH(barrier_init, unseen<false><<<1, 64>>>(row_of_64(), room<uint16_t>(64)));
 LAUNCH(init_fence_first,
        unseen<true><<<1, 64>>>(row_of_64(), room<uint16_t>(64)));
 
-// A box is copied over a tile before the product that reads it has ended.
+// A box is copied over a tile before the product that reads it has ended: over
+// A, or over B where A is in registers.
 
+#define MULTIPLY_HELD                                                          \
+    asm volatile("{ .reg .pred more; setp.eq.u32 more, 0, 0; "                 \
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "        \
+                 "{%0, %1, %2, %3}, {%4, %4, %4, %4}, %5, more, 1, 1, 0; }"    \
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])              \
+                 : "r"(0), "l"(of_128(tiles + 512)));                          \
+    WGMMA_COMMIT
+
+template <bool HELD>
 __global__ void box_too_early(const __grid_constant__ CUtensorMap map,
                               float *out)
 {
     float d[4] = {};
     TILES
     __shared__ uint64_t barrier;
-    uint4 *to = tiles;
+    uint4 *to = tiles + HELD * 512;
     if (threadIdx.x == 0) {
         MBARRIER_INIT(&barrier, 1);
         FENCE_MBARRIER_INIT;
@@ -224,7 +234,11 @@ __global__ void box_too_early(const __grid_constant__ CUtensorMap map,
     FENCE_ASYNC;
     __syncthreads();
     WGMMA_FENCE;
-    MULTIPLY; // expect-one: wgmma-wait
+    if (HELD) {
+        MULTIPLY_HELD; // expect-one: wgmma-wait
+    } else {
+        MULTIPLY; // expect-one: wgmma-wait
+    }
 #if RIGHT
     WGMMA_WAIT;
 #endif
@@ -238,7 +252,11 @@ __global__ void box_too_early(const __grid_constant__ CUtensorMap map,
     out[threadIdx.x] = d[0];
 }
 
-LAUNCH(box_early, box_too_early<<<1, 128>>>(row_of_64(), room<float>(128)));
+LAUNCH(box_early,
+       box_too_early<false><<<1, 128>>>(row_of_64(), room<float>(128)));
+
+LAUNCH(box_early_held,
+       box_too_early<true><<<1, 128>>>(row_of_64(), room<float>(128)));
 
 // A box reaches over the barrier that counts it.
 

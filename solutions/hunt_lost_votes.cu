@@ -12,6 +12,7 @@ __global__ void __launch_bounds__(BLOCK)
     int t = threadIdx.x;
     for (int bin = 0; t == 0 && bin < BINS; bin++)
         bins[bin] = 0;
+    __syncwarp(); // of its own warp nobody counts before
     // [hunt]
     __syncthreads(); // all bins are 0 before anybody counts
     // [end]

@@ -17,10 +17,12 @@ from typing import Dict, List, NamedTuple, Tuple
 from tools import course
 from tools.machine import fail
 
-FORMATS = {"float": "f", "double": "d", "int": "i", "unsigned": "I", "char": "b",
-           "int32_t": "i", "uint32_t": "I", "int64_t": "q", "uint8_t": "B",
-           "half": "e", "__half": "e", "__nv_bfloat16": "bf16", "float4": "f"}
-TYPE = rf"\b({'|'.join(FORMATS)})\b"
+FORMATS = {"float": "f", "double": "d", "unsigned char": "B", "unsigned short": "H",
+           "unsigned long long": "Q", "long long": "q", "size_t": "Q", "short": "h",
+           "int": "i", "unsigned": "I", "char": "b", "int32_t": "i", "uint32_t": "I",
+           "int64_t": "q", "uint8_t": "B", "bool": "B", "half": "e", "__half": "e",
+           "__nv_bfloat16": "bf16"}
+TYPE = rf"\b({'|'.join(FORMATS)})[234]?\b"  # float4, too
 # "  C[3][5]: got 1, want 2": of common/verify.c, or a program of one's own.
 WRONG = re.compile(r"^\s*(\w+(?:\[\d+\]){1,2}): (got .*)", re.M)
 VARIANT = re.compile(r"^\S+ (\S+): wrong on ", re.M)
@@ -123,7 +125,8 @@ class Story(NamedTuple):
 
     def shown(self, entry: dict) -> str:
         """A[3] = 5."""
-        values = ", ".join(f"{value:.9g}" for value in self.values(entry))
+        values = ", ".join(f"{value:.9g}" if isinstance(value, float) else str(value)
+                           for value in self.values(entry))
         return f"{self.word(entry)} = {values or 'not known, it has stored there since'}"
 
     def place(self, entry: dict) -> str:
@@ -220,15 +223,17 @@ class Story(NamedTuple):
 def choose(lines: List[dict]) -> Tuple[dict, List[dict], List[dict]]:
     """Return the last look of the host at a word, else one at the end, the stores
     before it, and what a kernel wrote beside the word."""
-    look, stores, beside, now = {}, [], [], []
+    look, stores, beside, now, chosen = {}, [], [], [], False
     for line in lines:
         if line["kind"] == "change":
             now.append(line)
-        elif line["kind"] == "look" and (not look or line["by_host"] or (
-                not look["by_host"] and line["writer"].get("by") == "kernel")):
-            look, beside = line, []
-            stores = [one for one in now if one["address"] == line["address"]]
-        elif line["kind"] == "beside" and look:
+        elif line["kind"] == "look":
+            chosen = not look or line["by_host"] or (
+                not look["by_host"] and line["writer"].get("by") == "kernel")
+            if chosen:
+                look, beside = line, []
+                stores = [one for one in now if one["address"] == line["address"]]
+        elif line["kind"] == "beside" and chosen:
             beside.append(line)
     return look, stores, beside
 

@@ -71,6 +71,7 @@ def told(text: str) -> str:
     ("LATE", "3", ["d_C[3] = ", "{STORE}"]),
     ("SHIFTED", "C[0*24+0]", ["As[0][0] = 0, stored by thread (7,0,0) at {SHIFTED}"]),
     ("FACTOR", "C[0]", ["{FACTOR}: d_D", "d_D[0] = 0, cudaMemset at {FACTORS}"]),
+    ("FACTOR", "_D[0]", ["d_D[0] = 0"]),  # the host's name behind a d
 ])
 def test_the_line_that_is_to_blame(real: House, call: Callable, program: Path, bug: str,
                                    at: str, said: list) -> None:
@@ -79,6 +80,15 @@ def test_the_line_that_is_to_blame(real: House, call: Callable, program: Path, b
     assert max(map(len, ended.lines)) <= 80
     flat = ended._replace(text=re.sub(r"\s+", " ", ended.text))
     flat.has(*map(told, said))
+    assert flat.text.count("The nearest word") <= 2  # one on each side
+
+
+def test_types() -> None:
+    story = why.Story([], "const unsigned char *a; long long *b; short c[3]; double2 *d; bool e",
+                      "")
+    assert [story.format(name) for name in "abcde"] == [
+        ("B", 1), ("q", 8), ("h", 2), ("d", 8), ("B", 1)]
+    assert story.shown({"text": "b", "value": "00000000ffffffff"}) == "b = 4294967295"
 
 
 @pytest.mark.parametrize("at, said", [

@@ -129,6 +129,8 @@ static void write_word(uintptr_t address)
 {
     const writer *by = writer_of(address);
     sim_allocation b;
+    if (!in_arena(address)) /* a variable, of which no writer is known */
+        fprintf(file, "\ttext=%s", sim_name_global(address, 4));
     fprintf(file, "\taddress=%llu\twriter", (unsigned long long)address);
     if (by_kernel(address)) {
         fprintf(file, "\tby=kernel\tlaunch=%u\tblock=%u\tthread=%u\top=%s",
@@ -174,9 +176,10 @@ static void look(unsigned i, bool by_host)
 
 static bool same_name(const char *a, const char *b)
 {
+    bool host = *a == 'd' && !strcmp(a + 1, b); /* dC for its C */
     a += strncmp(a, "d_", 2) ? 0 : 2;
     b += strncmp(b, "d_", 2) ? 0 : 2;
-    return !strcmp(b, "*") || !strcmp(a, b);
+    return host || !strcmp(b, "*") || !strcmp(a, b);
 }
 
 static bool named; /* the program has named one: then no source is asked */
@@ -337,18 +340,20 @@ static bool is_access(const slice *s, uint32_t row)
            s->access[row] && access_space(s->access[row]) != SPACE_NONE;
 }
 
-/** What the lane has loaded, if it has not stored there, or nearby, since. */
+/** What the lane has loaded, if it has not stored there since. */
 static void write_loaded(const sim_worker *w, const slice *s, uint32_t row)
 {
     uint64_t a = s->access[row], p = access_address(a);
     uint32_t first = s->end, last = 0; /* row, and 1, of its stores there */
-    for (uint32_t i = s->from; i < s->end; i++)
-        if (access_op(s->access[i]) != OP_LOAD && is_access(s, i) &&
-            access_space(s->access[i]) == access_space(a) &&
-            access_address(s->access[i]) - p + 15 < 31) {
+    for (uint32_t i = s->from; i < s->end; i++) {
+        uint64_t b = s->access[i], q = access_address(b);
+        if (access_op(b) != OP_LOAD && is_access(s, i) &&
+            access_space(b) == access_space(a) && q < p + access_bytes(a) &&
+            p < q + access_bytes(b)) {
             first = first < i ? first : i;
             last = i + 1;
         }
+    }
     if (last <= row)
         write_value(access_space(a) == SPACE_SHARED
                         ? sim_cluster_byte(w, (uint32_t)p)

@@ -149,7 +149,8 @@ class Page:
                         for event in block["events"]})
         number = {name: i for i, name in enumerate(names)}
         return {
-            "files": [{"name": path, "text": course.text_of(path)} for path in self.files],
+            "files": [{"name": min(path, os.path.abspath(path), key=len),
+                       "text": course.text_of(path)} for path in self.files],
             "places": [*self.places.values()],
             "shapes": [json.loads(shape) for shape in self.shapes],
             "arrays": [[name, self.story.format(name)[1] if name else 1] for name in names],

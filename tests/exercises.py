@@ -62,13 +62,11 @@ def ordered(task: tasks.Task, path: str) -> list:
     """Return whether a gate `order` says what is wrong with an order, or a kernel."""
     solution, found = read(task.solution), []
     gates = [gate for gate in task.gates if gate.layer == "order"]
-    for text, words in ((skeletons.ORDER.sub("// order: 1", solution), "who goes first"),
-                        (skeletons.ORDER.sub("// order: block:1", solution),
-                         "right in that order, too"),
-                        (skeletons.skeleton(solution, task.solution).replace(
-                            "// order: 0", skeletons.ORDER.search(solution)[0]),
-                         "makes it wrong; yours still is")) if gates else ():
-        write(path, text)
+    named = skeletons.ORDER.findall(solution)[0] if gates else ""
+    for text, order, words in ((solution, "1", "who goes first"),
+                               (solution, "block:1", "right in that order, too"),
+                               (read(path), named, "makes it wrong; yours still")) * len(gates):
+        write(path, skeletons.ORDER.sub(f"// order: {order}", text))
         said = grade_report.table(grader.grade_file(task._replace(gates=gates), path, False))
         found.append((f"its grade says {words}", words in said, said))
     return found
@@ -107,7 +105,7 @@ def check_task(task: tasks.Task) -> list:
         found.append(("its solution has all points",
                       done.passed() and done.points() == task.points(),
                       grade_report.table(done)))
-        found += without_idea(task, path) + ordered(task, path)
+        found += ordered(task, path) + without_idea(task, path)
     return found
 
 

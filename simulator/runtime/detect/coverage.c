@@ -33,17 +33,16 @@ typedef struct {
 
 typedef struct {
     uint64_t number;
-    size_t extent[3]; /**< threads in each dimension */
+    sim_launch_state state;
     uint32_t args[ARGS];
-    const char *name, *file;
-    int line;
 } launch;
 
 static granule *granules;
 static launch launches[LAUNCHES], *now = launches; /* by number % LAUNCHES */
 static uint32_t lanes;        /* that have done something in this launch */
 static uint64_t blocks;       /* of it that have */
-static uintptr_t first_twice; /* element of it that two have written */
+static uintptr_t first_twice; /* element of it that two warps have written: a
+                                 single one may be put right so */
 
 static granule *granule_at(uintptr_t address)
 {
@@ -59,22 +58,6 @@ static uint64_t *entry_at(uintptr_t address)
 
 /* ---- what kernels do ----------------------------------------------------- */
 
-/** Threads of two warps have written an element, and nobody has read it
- * between. A single one may be put right so. */
-static void report_twice(const sim_worker *w, uintptr_t address,
-                         unsigned thread, uint32_t site, uint64_t before)
-{
-    sim_place place = sim_place_at(w, site);
-    first_twice = first_twice ? first_twice : address;
-    if (first_twice != address && !sim_same_constant(site, site) &&
-        !sim_found_before("coverage-note", place))
-        sim_finding("coverage-note", place,
-                    "write of %s\nby %s; thread %s has written it before, and "
-                    "nobody has read that",
-                    sim_name_global(address, 4), sim_who(w, thread),
-                    sim_thread_text(w, before % MAX_THREADS));
-}
-
 static void store(const sim_worker *w, uint64_t access, unsigned thread,
                   uint32_t site)
 {
@@ -89,12 +72,20 @@ static void store(const sim_worker *w, uint64_t access, unsigned thread,
         g->entries = sim_map(GRANULE / g->step * sizeof *g->entries);
     }
     g->meant |= !plain || end - a < g->step;
+    sim_place place = sim_place_at(w, site);
     for (; a < end; a += g->step) {
         uint64_t before = *entry_at(a);
         *entry_at(a) = plain ? entry : entry | WAS_READ;
-        if (plain && before >> LAUNCH_SHIFT == now->number &&
-            before / LANES != entry / LANES)
-            report_twice(w, a, thread, site, before);
+        if (!plain || before >> LAUNCH_SHIFT != now->number ||
+            before / LANES == entry / LANES || sim_same_constant(site, site))
+            continue;
+        first_twice = first_twice ? first_twice : a;
+        if (first_twice != a && !sim_found_before("coverage-note", place))
+            sim_finding("coverage-note", place,
+                        "write of %s\nby %s; thread %s has written it before, "
+                        "and nobody has read that",
+                        sim_name_global(a, g->step), sim_who(w, thread),
+                        sim_thread_text(w, before % MAX_THREADS));
     }
 }
 
@@ -193,26 +184,28 @@ static void look(const sim_allocation *b, uintptr_t start, size_t bytes)
     x.count = x.bytes ? bytes / x.bytes : 0;
     if (!find_gaps(&x))
         return;
-    bool small = false;
-    size_t written = (x.period ? x.period : x.count) - x.length;
-    const size_t *threads = x.by->extent;
+    bool small = false; /* as many threads as there are elements, or rows */
+    size_t written = (x.period ? x.period : x.count) - x.length, threads[3];
+    const sim_launch_state *by = &x.by->state;
     for (int i = 0; i < ARGS; i++)
         if (x.by->args[i] == written)
             return;
-    for (int i = 0; i < 3; i++) /* as many as there are elements, or rows */
+    for (int i = 0; i < 3; i++) {
+        threads[i] = (size_t)by->grid[i] * by->block[i];
         small |= threads[i] > 1 && written % threads[i] == 0;
-    const char *name[2];
-    for (size_t i = 0; i < 2; i++)
-        name[i] =
-            sim_name_global(start + (x.first + i * (x.length - 1)) * x.bytes,
-                            (unsigned)x.bytes);
+    }
+    uintptr_t first = start + x.first * x.bytes,
+              last = first + (x.length - 1) * x.bytes;
     sim_finding(
         "coverage-note", sim_caller(),
         "no thread has written %s%s%s\nof %zu elements that the host copies "
         "here\n%s (%s:%d) has %zu x %zu x %zu threads: %s",
-        name[0], x.length > 1 ? sim_format(" to %s", name[1]) : "",
+        sim_name_global(first, (unsigned)x.bytes),
+        x.length > 1
+            ? sim_format(" to %s", sim_name_global(last, (unsigned)x.bytes))
+            : "",
         x.period ? sim_format(", and so on every %zu", x.period) : "", x.count,
-        x.by->name, x.by->file, x.by->line, threads[0], threads[1], threads[2],
+        by->name, by->file, by->line, threads[0], threads[1], threads[2],
         small ? "its grid is too small" : "is its guard right, and its index?");
 }
 
@@ -251,12 +244,8 @@ static void launch_begins(void)
     uint64_t number = now->number + 1;
     size_t bytes = sim_now.args_bytes;
     now = &launches[number % LAUNCHES];
-    *now = (launch){.number = number,
-                    .name = sim_now.name,
-                    .file = sim_now.file,
-                    .line = sim_now.line};
-    for (int i = 0; i < 3; i++)
-        now->extent[i] = (size_t)sim_now.grid[i] * sim_now.block[i];
+    *now = (launch){.number = number};
+    memcpy(&now->state, &sim_now, sizeof sim_now);
     memcpy(now->args, sim_now.args,
            bytes < sizeof now->args ? bytes : sizeof now->args);
     lanes = 0;

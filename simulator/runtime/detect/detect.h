@@ -41,6 +41,7 @@ static inline bool sim_stack_is_full(const sim_worker *w, uintptr_t address)
 
 /** Asks for the events before main(); simcc names it to the linker. */
 void sim_detect_watch(void);
+void sim_coverage_watch(void); /**< the same, with SIM_COVERAGE=1 */
 
 /* ---- what is kept for a worker ------------------------------------------- */
 
@@ -233,11 +234,6 @@ bool sim_happens_before(uint32_t earlier, uint32_t later);
 
 /** Has @p block acquired anything from any block, or any block from it? */
 bool sim_order_any(uint64_t block);
-
-/* ---- coverage.c: what nobody writes, what two do, idle lanes ------------- */
-
-/** Asks for the events, with SIM_COVERAGE=1; see sim_detect_watch(). */
-void sim_coverage_watch(void);
 
 /* ---- crash.c: signals ---------------------------------------------------- */
 

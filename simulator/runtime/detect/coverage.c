@@ -187,9 +187,11 @@ static void look(const sim_allocation *b, uintptr_t start, size_t bytes)
     bool small = false; /* as many threads as there are elements, or rows */
     size_t written = (x.period ? x.period : x.count) - x.length, threads[3];
     const sim_launch_state *by = &x.by->state;
-    for (int i = 0; i < ARGS; i++)
-        if (x.by->args[i] == written)
-            return;
+    const uint32_t *args = x.by->args;
+    for (int i = 0; i < ARGS; i++) /* heads of some columns: a product */
+        for (int j = i; j < ARGS; j++)
+            if (args[i] == written || (size_t)args[i] * args[j] == written)
+                return;
     for (int i = 0; i < 3; i++) {
         threads[i] = (size_t)by->grid[i] * by->block[i];
         small |= threads[i] > 1 && written % threads[i] == 0;
@@ -258,8 +260,8 @@ static void launch_ends(sim_worker *const *workers, int count)
     bool none = sim_now.threads < LANES; /* there are no such threads */
     int first = 0, end;
     for (int i = 0; i < ARGS && !none; i++)
-        if (now->args[i] && now->args[i] < LANES)
-            return; /* perhaps a side of the problem, which is so small */
+        if (now->args[i] && now->args[i] < LANES * 8)
+            return; /* perhaps a side of the problem, 16 bytes to a lane */
     if (!~lanes || sim_now.error || blocks * sim_now.threads <= FEW)
         return;
     while (lanes >> first & 1)

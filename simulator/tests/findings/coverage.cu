@@ -17,7 +17,8 @@ __global__ void fill(T *y, int n)
 }
 
 // Meant so: a part that the kernel is told, without the border, in place, where
-// data decide; a part of which the host reads no more; a copy of a part.
+// data decide; a part of which the host reads no more; a copy of a part; heads
+// of some columns; a row of few pieces of 16 bytes.
 
 __global__ void more(float *y, int n)
 {
@@ -30,10 +31,22 @@ __global__ void keep(float *y, int n, int *kept)
         y[atomicAdd(kept, 1)] = I;
 }
 
+__global__ void columns(float *y, int heads, int each)
+{
+    if (I < N && I % 100 < heads * each)
+        y[I] = I;
+}
+
+__global__ void row_of_fours(int *y, int cols)
+{
+    if (threadIdx.x % 32 < cols / 4)
+        y[I] = 1;
+}
+
 CASE(on_purpose)
 {
-    float *y[6];
-    for (int i = 0; i < 6; i++)
+    float *y[7];
+    for (int i = 0; i < 7; i++)
         y[i] = zeros<float>(N);
     fill<float><<<12, 256>>>(y[0], N / 2);
     fill<float, 1, 1><<<12, 256>>>(y[1], N);
@@ -41,7 +54,9 @@ CASE(on_purpose)
     keep<<<12, 256>>>(y[3], N, zeros<int>(1));
     fill<float><<<8, 256>>>(y[4], N);
     cudaMemcpy(y[5], y[4], N * sizeof(float), cudaMemcpyDefault);
-    for (int i = 0; i < 6; i++)
+    columns<<<12, 256>>>(y[6], 3, 25);
+    row_of_fours<<<64, 128>>>(room<int>(1 << 13), 36);
+    for (int i = 0; i < 7; i++)
         cudaMemcpy(host, y[i], i == 4 ? 2048 : 4 * N, cudaMemcpyDefault);
 }
 

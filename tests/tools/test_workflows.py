@@ -9,6 +9,8 @@ import re
 
 import pytest
 
+from tools import machine
+
 from ..conftest import House
 
 WORKFLOWS = ".github/workflows/*.yml"
@@ -60,3 +62,25 @@ def test_each_goal_that_they_name_is_one_of_make_help(real: House) -> None:
     for word in words:
         name = word.partition("chapter=")[2]
         assert glob.glob(f"chapters/{name}*") if name else f"\n  {word} " in said, word
+
+
+def test_the_simulators_action_fails_by_a_files_limits(
+        real: House, tmp_path: os.PathLike) -> None:
+    """Its step, with what `uses:` would give it."""
+    yaml = pytest.importorskip("yaml", reason="python3-yaml is not here")
+    if not machine.clang():
+        pytest.skip("needs clang 14")
+    action = yaml.safe_load(real.read("simulator/action.yml"))
+    step, = action["runs"]["steps"]
+    limits = f"{tmp_path}/limits.json"
+    given = {name: one.get("default") for name, one in action["inputs"].items()}
+    given.update(source="chapters/vector_add/vector_add.cu", options="-I common")
+    for most, status, said in (
+            (None, 0, ""),
+            (31_250, 1, "vector_add.cu:32:14: global_store_sectors: 125,000 in add_kernel, at most 31,250")):
+        given["limits"] = limits * bool(most)
+        real.write(limits, '{"add_kernel": {"global_store_sectors": %s}}' % most)
+        settings = {name: re.sub(r"\${{ inputs\.(\w+) }}", lambda word: given[word[1]], text)
+                    for name, text in step["env"].items()}
+        real.run("bash", "-e", "-c", step["run"], wanted=status, GITHUB_ACTION_PATH="simulator",
+                 **settings).has(said)

@@ -30,7 +30,7 @@ look()
     goals=" all "
     for name; do
         case $name in
-        test | test-all) goals="$goals test " ;;
+        test-all) goals="$goals test test-all " ;;
         *) goals="$goals $name " ;;
         esac
     done
@@ -65,6 +65,8 @@ test clang-format clang-tools-extra have clang-format-14 || have clang-format
 test libcmocka-dev libcmocka-devel includes cmocka.h
 test python3-pytest python3-pytest ${python:-false} -c 'import pytest'
 test python3-jsonschema python3-jsonschema ${python:-false} -c 'import jsonschema'
+test-all python3-nbclient python3-nbclient ${python:-false} -c 'import nbclient'
+test-all python3-ipykernel python3-ipykernel ${python:-false} -c 'import ipykernel'
 END
 }
 

@@ -11,6 +11,8 @@ line or more, and <!-- endsnippet -->, <!-- endtable --> or <!-- endoutput -->:
     output KIND ...         what a run prints: outputs.py says which there are
     table NAME ...          counts and records: tables.py
 
+elsewhere.py makes the notebook of docs/notebook.md, and what names the repository.
+
 The table `features` is left alone: simulator/tests/test_features.py writes it.
 
 --check writes nothing, names file and line of what is stale and the first line
@@ -25,7 +27,7 @@ import sys
 from typing import List, Tuple
 
 from tools import course
-from tools.author import outputs, tables
+from tools.author import elsewhere, outputs, tables
 from tools.author.outputs import Stale
 
 MARKED = re.compile(
@@ -108,6 +110,11 @@ def main(words: List[str]) -> int:
         if new != old:
             course.write(path, new)
         print(f"{'renewed' if new != old else 'fresh':<8} {path}", flush=True)
+    for path, text in ({} if words[check:] else elsewhere.made()).items():
+        if course.text_of(path) != text:
+            stale.append(f"{path} is stale")
+            if not check:
+                course.write(path, text)
     for line in stale if check else []:
         print(f"{line}; make lessons renews it", file=sys.stderr)
     return 1 if check and stale else 0

@@ -30,6 +30,7 @@
     patterns                those of several variants
     matrix                  share of cuBLAS, rungs by sizes
     counters                counter, meaning, Nsight Compute's metric
+    badges                  what opens the course elsewhere, where it lies somewhere
     experiments             the pages of docs/experiments
     gpus A B | X VARIANT SIZE... | ...
                             the same kernels in two files of docs/results
@@ -42,7 +43,7 @@ import re
 from typing import Callable, Dict, Iterable, List, Optional, Tuple
 
 from tools import checklist, counts, course, limits, metrics
-from tools.author import ablation
+from tools.author import ablation, elsewhere
 from tools.author.outputs import Stale
 
 NCU = "docs/results/ncu_h200.jsonl"
@@ -189,6 +190,11 @@ def by_table(words: List[str]) -> List[str]:
     return table(["", *columns], [
         [variant, *(cells[variant].get(column, "-") for column in columns)]
         for variant in named["variants"]])
+
+
+def badges_table(_: List[str]) -> List[str]:
+    """Links to Colab and Codespaces."""
+    return elsewhere.badges()
 
 
 def pitches_table(words: List[str]) -> List[str]:

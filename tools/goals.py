@@ -638,6 +638,14 @@ def lessons(given: Given) -> Status:
     return lessons.main(given.words)
 
 
+@goal(group=2)
+def release(_: Given) -> Status:
+    """What a release has, in build/release."""
+    from tools.author import release
+    course.forget_make()
+    return release.main()
+
+
 @goal("args fuzz", group=2)
 def test_all(given: Given) -> None:
     """Test, and all mutants, a class, nvcc for three GPUs."""

@@ -21,7 +21,8 @@ ncu may not read the GPU's counters (ERR_NVGPUCTRPERM): the driver keeps them
 for root. Run this once as root, or let an administrator allow it for all:
   echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 \\
       >/etc/modprobe.d/nvidia-counters.conf    # then reboot
-Without it: make chapter=... profile on=simulator counts the same things."""
+Without it: make chapter=... profile on=simulator counts the same things.
+More: docs/ncu_refuses.md."""
 
 
 def three(text: str) -> List[int]:

@@ -1,12 +1,15 @@
 """The charts: the share of cuBLAS of every rung, and by size; the machine;
-every rung under its roof; what each step is worth; where its cycles go.
+every rung under its roof; what each step is worth; where its cycles go; two
+reports of Nsight Compute.
 
 The data are h200.jsonl, where that has none h100.jsonl, h200_latency.txt,
-h200_caches.txt, series_h200.jsonl and h100_tensor_steps.csv in docs/results/.
+h200_caches.txt, series_h200.jsonl, h200_ncu_*.txt and h100_tensor_steps.csv in
+docs/results/.
 """
 
 import csv
 import functools
+import glob
 import math
 import re
 from typing import Dict, List, Tuple
@@ -272,3 +275,47 @@ def roofline(p: Picture) -> None:
         p.path([(x, lowest + 8), (x, y - 16)], THIN)
         p.text(x + 10, y, ", ".join(number for *_, number in beside),
                anchor="end")
+
+
+def report(p: Picture, chapter: str) -> None:
+    """Draw what ncu reads of a launch at 4096: how busy parts are, and why warps wait."""
+    record = next(record for record in course.read_lines("docs/results/series_h200.jsonl")
+                  if course.short(record["chapter"]) == chapter)
+    text = "".join(map(course.text_of, glob.glob(f"docs/results/h200_ncu_{chapter}.txt")))
+    busy = [(name, float(value)) for name, value in re.findall(
+        r"^ +(L1/TEX Cache|L2 Cache|DRAM) Throughput +% +([\d.]+)", text, re.M)]
+    busy += [("Issue slots", record["profile"]["issue_slots_percent"]),
+             ("FMA pipe", record["profile"]["fma_pipe_percent"])]
+    busy.sort(key=lambda one: -one[1])
+    between = sum(record["stalls"].values())
+    stalls = sorted(((name, cycles) for name, cycles in record["stalls"].items()
+                     if name != "selected"), key=lambda one: -one[1])
+    for head, unit, whole, bars in (
+            ("1  Is a part busy?", "Speed Of Light", 100, busy),
+            ("2  What do warps wait for?", "Warp State", between,
+             [(name.title().replace("Lg", "LG"), cycles) for name, cycles in stalls[:4]])):
+        y = p.bottom + 34
+        p.text(0, y, head, bold=True)
+        p.text(WIDTH, y, unit, anchor="end")
+        for i, (name_of, value) in enumerate(bars):
+            at, most = y + 24 + 40 * i, not i  # the largest is what one looks for
+            p.text(0, at + 15, name_of)
+            p.box(LEFT, at, 360 * value / whole, 30, "bad" if most else "l2", line=0)
+            said = f"{value:.1f} %" if whole == 100 else f"{value:.2f}"
+            p.text(LEFT + 360 * value / whole + 8, at + 15, said, bold=most)
+            p.desc += f" {name_of} {said},"
+        p.bottom = at + 34
+    p.text(0, p.bottom + 22, f"of {between:.3g} cycles between two instructions of a warp")
+    p.desc = p.desc[:-1] + "."
+
+
+@picture("ncu's report of gemm_01: one part is full")
+def report_gemm_01(p: Picture) -> None:
+    """Two groups of bars. How busy parts are, and the reasons for which warps wait:"""
+    report(p, "gemm_01")
+
+
+@picture("ncu's report of gemm_07: no part is full")
+def report_gemm_07(p: Picture) -> None:
+    """Two groups of bars. How busy parts are, and the reasons for which warps wait:"""
+    report(p, "gemm_07")

@@ -25,6 +25,9 @@
                             blanks: a word of read_of(), a reason to wait, a
                             kind of instruction of the busiest loop
     pitches N...            lanes N words apart: what a load costs in the L1
+    banks WORDS | EXPLORER STATE || ...
+                            an access of a warp, as the explorer shows it in that
+                            state, and what an H200 took for it
     file PATH               a file of values with commas between
     ladder [GROUP]          the gemm chapters, or those of this group
     patterns                those of several variants
@@ -212,6 +215,40 @@ def pitches_table(words: List[str]) -> List[str]:
                 rows.append([pitch, str(lines), str(-(-lines // 4)), str(meet),
                              f"{float(cycles):.2f}"])
     return table(head, rows)
+
+
+def lanes_of(explorer: str, state: Dict[str, int]) -> Tuple[str, List[int]]:
+    """Return the access that an explorer shows, and where its lanes begin, in accesses."""
+    exchange, lanes = 8 if state.get("swizzle") else 1, range(32)
+    if explorer == "fragments":
+        pitch = (state.get("row", 64) + state.get("pad", 0)) // 8
+        return "ldmatrix_x4 16", [l % 16 * pitch + (l // 16 ^ l % exchange) for l in lanes]
+    width, rows = state.get("width", 4), state.get("rows", 32)
+    pitch = (state.get("stride", 32) + state.get("pad", 0)) * 4 // width
+    return (f"{'store' if state.get('store') else 'load'} {width}",
+            [l * rows // 32 * pitch + l % (32 // rows) for l in lanes])
+
+
+def banks_table(words: List[str]) -> List[str]:
+    """What accesses to shared memory take on an H200, each with its explorer."""
+    measured: Dict[str, Dict[str, str]] = {}
+    for name in ("formulas", "shared_paired", "ldmatrix"):
+        with open(f"simulator/tests/golden/{name}.csv", encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                measured.setdefault(row["offsets"], {}).update(row)
+    rows = []
+    for said, shown in (one.split(" | ") for one in " ".join(words).split(" || ")):
+        explorer, text = shown.split()
+        access, offsets = lanes_of(explorer, {
+            name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", text)})
+        found = measured.get(" ".join(map(str, offsets)), {})
+        if f"shared {access} wavefronts" not in found:
+            raise Stale(f"{said}: an H200 was not asked")
+        took, more = (int(found[f"shared {access} {what}"])
+                      for what in ("wavefronts", "bank_conflicts"))
+        rows.append([f"[{said}](explorers.md#{explorer})<!-- {text} -->",
+                     str(took), str(took - more), str(more)])
+    return table(["access of a warp", "wavefronts", "least", "conflicts"], rows)
 
 
 def counters_table(_: List[str]) -> List[str]:

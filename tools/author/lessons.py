@@ -16,7 +16,8 @@ elsewhere.py makes the notebook of docs/notebook.md, and what names the reposito
 The table `features` is left alone: simulator/tests/test_features.py writes it.
 
 --check writes nothing, names file and line of what is stale and the first line
-that differs, and ends with 1.
+that differs, and ends with 1. Of a page in Chinese it also names what the English
+one has changed (chinese.py).
 """
 
 import difflib
@@ -27,7 +28,7 @@ import sys
 from typing import List, Tuple
 
 from tools import course
-from tools.author import elsewhere, outputs, tables
+from tools.author import chinese, elsewhere, outputs, tables
 from tools.author.outputs import Stale
 
 MARKED = re.compile(
@@ -62,7 +63,8 @@ def fill(path: str, kind: str, words: List[str]) -> List[str]:
         return ["```text", *outputs.lines(*words), "```"]
     if words[0] not in tables.TABLES:
         raise Stale(f"no such table; there are {', '.join(tables.TABLES)}")
-    return tables.TABLES[words[0]](words[1:])
+    made = tables.TABLES[words[0]](words[1:])
+    return chinese.said(made) if path.startswith(chinese.FOLDER) else made
 
 
 def renew(path: str) -> Tuple[str, str, List[str]]:
@@ -104,19 +106,20 @@ def main(words: List[str]) -> int:
     stale: List[str] = []
     for path in paths:
         old, new, wrong = renew(path)
-        stale += wrong
+        stale += [f"{line}; make lessons renews it" for line in wrong]
         if check:
+            stale += chinese.stale(path) * path.startswith(chinese.FOLDER)
             continue
         if new != old:
             course.write(path, new)
         print(f"{'renewed' if new != old else 'fresh':<8} {path}", flush=True)
     for path, text in ({} if words[check:] else elsewhere.made()).items():
         if course.text_of(path) != text:
-            stale.append(f"{path} is stale")
+            stale.append(f"{path} is stale; make lessons renews it")
             if not check:
                 course.write(path, text)
     for line in stale if check else []:
-        print(f"{line}; make lessons renews it", file=sys.stderr)
+        print(line, file=sys.stderr)
     return 1 if check and stale else 0
 
 

@@ -49,7 +49,8 @@ SEARCHES = {"roofline": "glossary.html#glossary_roofline",
             "waves explorer": "explorers/waves.html",
             "long scoreboard": "how_to_read_a_profile.html#",
             "gemm_01": "chapter_gemm_01_naive.html",
-            "how do I run": "chapter_vector_add.html#"}
+            "how do I run": "chapter_vector_add.html#",
+            "合并访存": "zh_gemm_02.html", "线程束": "zh_"}
 # Names of slides of which something lies outside
 OVER = """addEventListener("load", () => {
     const outside = slide => [...slide.querySelectorAll("*")].some(one => {
@@ -168,7 +169,7 @@ def check_sources(pages: Pages) -> None:
                not re.search(r"\]\([^)]*explorers/\w+\.html", text))
         for name, state in re.findall(r"explorers\.md#(\w+)\)<!-- (\S+) -->", text):
             expect(f"{path}: {name} opens with {state}", f"explorers/{name}.html#{state}" in [
-                one.get("data-src") for one in pages[f"{site.label(path)}.html"].all])
+                one.get("data-src" if site.is_lesson(path) else "href") for one in pages[f"{site.label(path)}.html"].all])
 
 
 # ---- frames ----------------------------------------------------------------------

@@ -81,8 +81,8 @@ suites := $(packages) $(alone) asks without simulator unit format charts \
     tasks,$(name)),exercises/$(name))) \
     $(patsubst chapters/%/checks,predictions/%,$(shell \
     grep -l '^\[predict\]' chapters/*/checks)) \
-    $(patsubst %,lessons/%,$(shell grep -lE '^<!-- (snippet|table|output)' README.md \
-    simulator/README.md docs/*.md docs/*/*.md chapters/*/README.md))
+    $(patsubst %,lessons/%,docs/zh/glossary.md $(shell grep -lE '^<!-- (snippet|table|output)' \
+    README.md simulator/README.md docs/*.md docs/*/*.md chapters/*/README.md))
 once = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
 groups := $(call once,$(foreach suite,$(suites),$(firstword $(subst /, ,$(suite)))))
 
@@ -111,7 +111,9 @@ $(stamps)/predictions/%: $$(call of,$$*) chapters/%/README.md tests/predictions.
 $(stamps)/lessons/%: % $(page) $$(call named_in,$$*) $(call read,\
     tests/changes/% simulator/tests/findings/% simulator/tests/golden/%) \
     $$(if $$(shell grep -E '<!-- table (ladder|patterns|experiments)' $$*),\
-    $(call read,chapters/%/README.md docs/experiments/%))
+    $(call read,chapters/%/README.md docs/experiments/%)) \
+    $$(if $$(filter docs/zh/%,$$*),$(call read,README.md docs/glossary.md docs/zh/%.csv \
+    chapters/%/README.md))
 	$(call fresh,lessons,$*)
 
 # These may read anything that is no other suite.

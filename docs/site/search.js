@@ -32,7 +32,8 @@ function terms(query) {
 
 /** The words around the first one that was looked for. */
 function snippet(text, word) {
-    const from = Math.max(0, text.search(word) - 50), start = from ? text.indexOf(" ", from) + 1 : 0;
+    const at = text.search(word), from = Math.max(0, at - 50), blank = text.indexOf(" ", from) + 1;
+    const start = from && blank && blank <= at ? blank : from; // Chinese has no blanks
     const part = escaped(text.slice(start, start + 150)).replace(word, "<mark>$&</mark>");
     return word.test(text) ? (start ? "…" : "") + part + "…" : "";
 }

@@ -1,13 +1,15 @@
 """make lessons and make picture: quotes, tables and drawings of pages."""
 
+import csv
 import os
+import re
 import zlib
 from typing import Callable
 
 import pytest
 
 from tools import course, edits
-from tools.author import lessons, outputs, photos, picture, svg, tables
+from tools.author import chinese, lessons, outputs, photos, picture, svg, tables
 
 from ..conftest import ROOT, House
 
@@ -104,6 +106,41 @@ def test_lines_of_a_file(house: House) -> None:
     assert outputs.lines("file", "a.txt", "from=tw", "to=th") == ["  two", "three"]
     with pytest.raises(outputs.Stale, match="no line of a.txt begins with five"):
         outputs.lines("file", "a.txt", "from=five")
+
+
+@pytest.mark.parametrize("old, new, why", [
+    ("many words", "few words", "zh/gemm_02.md:3: stale: {0}:3 has changed: 8 few words"),
+    ("# B", "# C", "zh/gemm_02.md:1: stale: {0}:1 has changed: # C"),
+    ("8 many", "8 or 9 many", "zh/gemm_02.md:3: without 9 of {0}:3"),
+    ("# B\n", "# B\n\nMore.\n", "zh/gemm_02.md:1: stale: {0}:3 has changed: More."),
+    ("cu kernel", "cu other", "zh/gemm_02.md:5: a marker gemm_01_a.cu kernel, where {0}"),
+    ("\n    make run\n", "", "zh/gemm_02.md: 4 blocks, {0} has 3")])
+def test_a_page_in_chinese_follows_the_english_one(pages: House, call: Callable, old: str,
+                                                   new: str, why: str) -> None:
+    pages.write("chapters/gemm_01_a/gemm_01_a.cu", "// [kernel]\nint x;\n// [kernel]\n")
+    page = "# {}\n\n{}\n\n<!-- snippet {}gemm_01_a/gemm_01_a.cu kernel -->\n<!-- endsnippet -->\n" \
+        "\n    make run\n"
+    pages.write(PAGE, page.format("B", "8 many words.", "../"))
+    pages.write("docs/zh/gemm_02.md", page.format("乙", "8 个字。", "../../chapters/"))
+    for name in (chinese.KEPT, chinese.PHRASES):
+        pages.write(name, "")
+    call(lessons.main, [])
+    call(lessons.main, ["--check"], wanted=1).has("stale: ")
+    call(chinese.main, ["docs/zh/gemm_02.md"])
+    call(lessons.main, ["--check"])
+    pages.write(PAGE, pages.read(PAGE).replace(old, new, 1))
+    call(lessons.main, ["--check", "docs/zh/gemm_02.md"], wanted=1).has(why.format(PAGE))
+
+
+def test_what_is_no_page_in_chinese(house: House, call: Callable) -> None:
+    house.write(chinese.KEPT, "")
+    call(chinese.main, [PAGE], wanted=2).has("no page of docs/zh/")
+
+
+def test_each_phrase_of_tables_in_chinese_is_used() -> None:
+    text = "".join(path.read_text() for path in (ROOT / chinese.FOLDER).glob("*.md"))
+    for old, new in csv.reader((ROOT / chinese.PHRASES).read_text().splitlines()):
+        assert all(part in text for part in re.split(r"\\\d", new)), old
 
 
 # ---- pictures ----------------------------------------------------------------

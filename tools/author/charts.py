@@ -282,30 +282,26 @@ def report(p: Picture, chapter: str) -> None:
     record = next(record for record in course.read_lines("docs/results/series_h200.jsonl")
                   if course.short(record["chapter"]) == chapter)
     text = "".join(map(course.text_of, glob.glob(f"docs/results/h200_ncu_{chapter}.txt")))
-    busy = [(name, float(value)) for name, value in re.findall(
-        r"^ +(L1/TEX Cache|L2 Cache|DRAM) Throughput +% +([\d.]+)", text, re.M)]
-    busy += [("Issue slots", record["profile"]["issue_slots_percent"]),
-             ("FMA pipe", record["profile"]["fma_pipe_percent"])]
-    busy.sort(key=lambda one: -one[1])
     between = sum(record["stalls"].values())
-    stalls = sorted(((name, cycles) for name, cycles in record["stalls"].items()
-                     if name != "selected"), key=lambda one: -one[1])
-    for head, unit, whole, bars in (
-            ("1  Is a part busy?", "Speed Of Light", 100, busy),
-            ("2  What do warps wait for?", "Warp State", between,
-             [(name.title().replace("Lg", "LG"), cycles) for name, cycles in stalls[:4]])):
+    busy = {"Issue slots": record["profile"]["issue_slots_percent"],
+            "FMA pipe": record["profile"]["fma_pipe_percent"], **dict(re.findall(
+                r"^ +(L1/TEX Cache|L2 Cache|DRAM) Throughput +% +([\d.]+)", text, re.M))}
+    waits = {name.title().replace("Lg", "LG"): cycles
+             for name, cycles in record["stalls"].items() if name != "selected"}
+    for head, section, whole, unit, values in (
+            ("1  Is a part busy?", "Speed Of Light", 100, ".1f} %", busy),
+            ("2  What do warps wait for?", "Warp State", between, ".2f}", waits)):
         y = p.bottom + 34
         p.text(0, y, head, bold=True)
-        p.text(WIDTH, y, unit, anchor="end")
-        for i, (name_of, value) in enumerate(bars):
-            at, most = y + 24 + 40 * i, not i  # the largest is what one looks for
-            p.text(0, at + 15, name_of)
-            p.box(LEFT, at, 360 * value / whole, 30, "bad" if most else "l2", line=0)
-            said = f"{value:.1f} %" if whole == 100 else f"{value:.2f}"
-            p.text(LEFT + 360 * value / whole + 8, at + 15, said, bold=most)
-            p.desc += f" {name_of} {said},"
-        p.bottom = at + 34
-    p.text(0, p.bottom + 22, f"of {between:.3g} cycles between two instructions of a warp")
+        p.text(WIDTH, y, section, anchor="end")
+        bars = sorted(((float(value), of) for of, value in values.items()), reverse=True)
+        for i, (value, of) in enumerate(bars[:5]):
+            at, said = y + 24 + 40 * i, f"{{:{unit}".format(value)
+            p.text(0, at + 15, of)
+            p.box(LEFT, at, 360 * value / whole, 30, "l2" if i else "bad", line=0)
+            p.text(LEFT + 360 * value / whole + 8, at + 15, said, bold=not i)
+            p.desc += f" {of} {said},"
+    p.text(0, at + 56, f"of {between:.3g} cycles between two instructions of a warp")
     p.desc = p.desc[:-1] + "."
 
 

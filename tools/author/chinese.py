@@ -1,11 +1,10 @@
-"""The pages in Chinese, docs/zh: which of their paragraphs the English ones have left
-behind, and what generated tables say there.
+"""The pages in Chinese, docs/zh: what the English ones have left behind, and tables.
 
 Usage: python3 -m tools.author.chinese PAGE...     they say now what the English ones say
 
 A page has the blocks of the English page of its name, in their order: a heading for a
 heading, a paragraph for a paragraph, the same code, markers, pictures and numerals;
-the glossary has a row for each term. docs/zh/paragraphs.csv keeps a hash of each English
+the glossary has a pair for each term. docs/zh/paragraphs.csv keeps a hash of each English
 block that a page was written from. `make lessons args=--check` names those that have
 changed since. Who has put that right in the Chinese page calls this program.
 """
@@ -16,16 +15,16 @@ import hashlib
 import os
 import re
 import sys
-from typing import Dict, List, NamedTuple
+from typing import List, NamedTuple
 
 from tools import course
 
 FOLDER = "docs/zh/"
-KEPT = f"{FOLDER}paragraphs.csv"
-PHRASES = f"{FOLDER}phrases.csv"  # of generated tables: English, Chinese
-MARKED = re.compile(r"<!-- (?:snippet|table|output).*?<!-- end\w+ -->", re.S)
-TERM = re.compile(r"^(?:\*\*|\| )([^*|]+?)(?:\*\*| \|)(?:.+\n?)*", re.M)
-# What one meets first in a block says what it is; the rest is text.
+KEPT = f"{FOLDER}paragraphs.csv"  # page, hash
+PHRASES = f"{FOLDER}phrases.csv"  # of generated tables: a pattern, what it is in Chinese
+MARKED = re.compile(r"<!-- (?:snippet|table|output) (.*?) ?-->.*?<!-- end\w+ -->", re.S)
+# Of a glossary: a paragraph, or two cells of a table
+TERM = re.compile(r"^\*\*([^*]+)\*\*(?:.+\n?)*|(?<=\| )([\w .-]+) \| [^|\n]+(?= \|)", re.M)
 KINDS = {"#": "a heading", "|": "a table", "!": "a picture", "    ": "code", "<": "a fold"}
 
 
@@ -37,6 +36,11 @@ class Block(NamedTuple):
     text: str
 
 
+def is_chinese(path: str) -> bool:
+    """Whether a page is one in Chinese."""
+    return path.startswith(FOLDER)
+
+
 def english(page: str) -> str:
     """Return the page that a Chinese one says again."""
     name = page[len(FOLDER):-len(".md")]
@@ -45,46 +49,39 @@ def english(page: str) -> str:
 
 
 def kind_of(text: str) -> str:
-    """Return what a block is, and what of it is the same in both languages."""
-    if MARKED.match(text):
-        head = text.partition("-->")[0].split()
-        return " ".join(["a marker", *map(os.path.basename, head[1:])])
+    """Return what a block is, with what of it is the same in both languages."""
+    marked = MARKED.match(text)
+    if marked:
+        return " ".join(["a marker", *map(os.path.basename, marked.group(1).split())])
     kind = next((KINDS[sign] for sign in KINDS if text.startswith(sign)), "a paragraph")
-    if kind == "a picture":
-        kind += " " + re.findall(r"(\w+\.svg)", text)[0]
-    return kind + f" of {text.count(chr(10))} lines" * (kind == "a table")
+    return kind + {"a picture": "".join(re.findall(r" ?\w+\.svg", text)),
+                   "a table": f" of {len(text.splitlines())} lines",
+                   "code": f" {' '.join(text.split())}"}.get(kind, "")
 
 
 def blocks(path: str) -> List[Block]:
     """Return the blocks of a page; of the glossary its terms."""
-    text = course.text_of(path)
+    # An empty line in what a marker quotes divides nothing.
+    text = MARKED.sub(lambda one: one.group().replace("\n\n", "\n.\n"), course.text_of(path))
     if path.endswith("/glossary.md"):
-        found = [(match.start(), f"the term {match.group(1)}", match.group())
-                 for match in TERM.finditer(text) if match.group(1) not in ("English", "---")]
+        found = [(one.start(), f"the term {one.group(1) or one.group(2)}", one.group())
+                 for one in TERM.finditer(text) if one.group(2) not in ("English", "---")]
     else:
-        text = MARKED.sub(lambda match: re.sub(r"\n(?=\n)", "\n.", match.group()), text)
-        found, at = [], 0
-        for piece in re.split(r"(\n{2,})", text):
-            if piece.strip():
-                shown = re.sub(r"^<!-- explains .*-->\n", "", piece)
-                found.append((at, kind_of(shown), shown))
-            at += len(piece)
-    return [Block(text.count("\n", 0, at) + 1, kind, said.strip()) for at, kind, said in found]
+        found = [(one.start(1), kind_of(one.group(1)), one.group(1)) for one in re.finditer(
+            r"(?:<!-- explains .*-->\n)?((?:.+\n?)+)", text)]
+    return [Block(text.count("\n", 0, at) + 1, *rest) for at, *rest in found]
 
 
 def hash_of(block: Block) -> str:
-    """Return what changes if a block does; a marker's text is no translator's work."""
+    """Return what changes if a block does; what a marker quotes is no translator's work."""
     said = block.kind if "marker" in block.kind else " ".join(block.text.split())
     return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 
-def kept() -> Dict[str, List[str]]:
-    """Return the hashes of each page."""
-    found: Dict[str, List[str]] = {}
-    with open(KEPT, encoding="utf-8", newline="") as file:
-        for page, digest in csv.reader(file):
-            found.setdefault(page, []).append(digest)
-    return found
+def rows(path: str) -> List[List[str]]:
+    """Return the rows of a file of values."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return [*csv.reader(file)]
 
 
 def numerals(text: str) -> List[str]:
@@ -93,23 +90,21 @@ def numerals(text: str) -> List[str]:
 
 
 def stale(page: str) -> List[str]:
-    """Return what of a Chinese page is not what its English page says."""
-    source = english(page)
-    theirs, ours, known = blocks(source), blocks(page), kept().get(page, [])
-    wrong = []
+    """Return where a Chinese page is not what its English page is."""
+    source, wrong = english(page), []
+    theirs, ours = blocks(source), blocks(page)
     for one in theirs:
-        if hash_of(one) not in known:
+        if [page, hash_of(one)] not in rows(KEPT):
             at = ours[theirs.index(one)].line if len(ours) == len(theirs) else 1
             wrong.append(f"{page}:{at}: stale: {source}:{one.line} has changed: "
                          f"{' '.join(one.text.split())[:60]}")
     for one, other in zip(theirs, ours):
+        at = f"{page}:{other.line}: "
         if one.kind != other.kind:
-            return wrong + [f"{page}:{other.line}: {other.kind}, where {source}:{one.line} "
-                            f"has {one.kind}"]
+            return [*wrong, f"{at}{other.kind}, where {source}:{one.line} has {one.kind}"]
         lost = {*numerals(one.text)} - {*numerals(other.text)}
-        if lost and "marker" not in one.kind and "term" not in one.kind:
-            wrong.append(f"{page}:{other.line}: without {', '.join(sorted(lost))} of "
-                         f"{source}:{one.line}")
+        if lost and not re.match("a marker|the term", one.kind):
+            wrong.append(f"{at}without {', '.join(sorted(lost))} of {source}:{one.line}")
     return wrong + [f"{page}: {len(ours)} blocks, {source} has {len(theirs)}"
                     ] * (len(ours) != len(theirs))
 
@@ -119,21 +114,19 @@ def said(lines: List[str]) -> List[str]:
     text = re.sub(r"\]\((?=chapters/)", "](../../", "\n".join(lines))
     for page in glob.glob(f"{FOLDER}*.md"):
         text = text.replace(f"](../../{english(page)})", f"]({os.path.basename(page)})")
-    with open(PHRASES, encoding="utf-8", newline="") as file:
-        for old, new in csv.reader(file):
-            text = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", new, text)
+    for old, new in rows(PHRASES):
+        text = re.sub(rf"(?<!\w)(?:{old})(?!\w)", new, text)
     return text.split("\n")
 
 
 def main(pages: List[str]) -> int:
     """Note that some pages say what the English ones say."""
-    found = kept()
     for page in pages:
-        if not os.path.exists(page) or not page.startswith(FOLDER):
+        if not os.path.exists(page) or not is_chinese(page):
             raise course.Unusable(f"chinese: {page}: no page of {FOLDER}")
-        found[page] = [hash_of(block) for block in blocks(english(page))]
-    course.write(KEPT, "".join(f"{page},{digest}\n" for page in sorted(found)
-                               for digest in found[page]))
+    found = [row for row in rows(KEPT) if row[0] not in pages] + [
+        [page, hash_of(block)] for page in pages for block in blocks(english(page))]
+    course.write(KEPT, "".join(f"{','.join(row)}\n" for row in sorted(found)))
     return 0
 
 

@@ -64,7 +64,7 @@ def fill(path: str, kind: str, words: List[str]) -> List[str]:
     if words[0] not in tables.TABLES:
         raise Stale(f"no such table; there are {', '.join(tables.TABLES)}")
     made = tables.TABLES[words[0]](words[1:])
-    return chinese.said(made) if path.startswith(chinese.FOLDER) else made
+    return chinese.said(made) if chinese.is_chinese(path) else made
 
 
 def renew(path: str) -> Tuple[str, str, List[str]]:
@@ -108,7 +108,7 @@ def main(words: List[str]) -> int:
         old, new, wrong = renew(path)
         stale += [f"{line}; make lessons renews it" for line in wrong]
         if check:
-            stale += chinese.stale(path) * path.startswith(chinese.FOLDER)
+            stale += chinese.stale(path) if chinese.is_chinese(path) else []
             continue
         if new != old:
             course.write(path, new)

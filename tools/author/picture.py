@@ -20,7 +20,7 @@ import sys
 from typing import Callable, Dict, Iterator, List
 
 from tools import course
-from tools.author import photos
+from tools.author import chinese, photos
 from tools.author.svg import Picture
 
 CHARTS = "tools/author/charts.py"  # draws docs/charts
@@ -33,6 +33,8 @@ def titles() -> Dict[str, str]:
     title_of = {}
     for page in (*glob.glob("README.md"), *glob.glob("chapters/*/README.md"),
                  *glob.glob("docs/**/*.md", recursive=True)):
+        if chinese.is_chinese(page):
+            continue
         for title, path in re.findall(r"!\[(.*?)\]\((.*?)\)",
                                       course.text_of(page)):
             path = os.path.join(os.path.dirname(page), path)

@@ -219,33 +219,33 @@ def pitches_table(words: List[str]) -> List[str]:
 
 def lanes_of(explorer: str, state: Dict[str, int]) -> Tuple[str, List[int]]:
     """Return the access that an explorer shows, and where its lanes begin, in accesses."""
-    exchange, lanes = 8 if state.get("swizzle") else 1, range(32)
+    width, rows, lanes = state.get("width", 4), state.get("rows", 32), range(32)
     if explorer == "fragments":
-        pitch = (state.get("row", 64) + state.get("pad", 0)) // 8
-        return "ldmatrix_x4 16", [l % 16 * pitch + (l // 16 ^ l % exchange) for l in lanes]
-    width, rows = state.get("width", 4), state.get("rows", 32)
+        pitch, some = (state.get("row", 64) + state.get("pad", 0)) // 8, state.get("swizzle", 0) * 7
+        return "ldmatrix_x4 16", [l % 16 * pitch + (l // 16 ^ l & some) for l in lanes]
     pitch = (state.get("stride", 32) + state.get("pad", 0)) * 4 // width
-    return (f"{'store' if state.get('store') else 'load'} {width}",
+    kind = "with XOR" if state.get("swizzle") else "store" if state.get("store") else "load"
+    return (f"{kind} {width}",
             [l * rows // 32 * pitch + l % (32 // rows) for l in lanes])
 
 
 def banks_table(words: List[str]) -> List[str]:
     """What accesses to shared memory take on an H200, each with its explorer."""
     measured: Dict[str, Dict[str, str]] = {}
-    for name in ("formulas", "shared_paired", "ldmatrix"):
-        with open(f"simulator/tests/golden/{name}.csv", encoding="utf-8", newline="") as file:
+    for path in sorted(glob.glob("simulator/tests/golden/*.csv")):
+        with open(path, encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
-                measured.setdefault(row["offsets"], {}).update(row)
+                measured.setdefault(row.get("offsets", ""), {}).update(row)
     rows = []
-    for said, shown in (one.split(" | ") for one in " ".join(words).split(" || ")):
-        explorer, text = shown.split()
+    for said, explorer, text in (re.split(r" \| | (?=\S+$)", one)
+                                 for one in " ".join(words).split(" || ")):
         access, offsets = lanes_of(explorer, {
             name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", text)})
-        found = measured.get(" ".join(map(str, offsets)), {})
-        if f"shared {access} wavefronts" not in found:
-            raise Stale(f"{said}: an H200 was not asked")
-        took, more = (int(found[f"shared {access} {what}"])
-                      for what in ("wavefronts", "bank_conflicts"))
+        try:
+            took, more = (int(measured[" ".join(map(str, offsets))][f"shared {access} {what}"])
+                          for what in ("wavefronts", "bank_conflicts"))
+        except KeyError:
+            raise Stale(f"{said}: an H200 was not asked") from None
         rows.append([f"[{said}](explorers.md#{explorer})<!-- {text} -->",
                      str(took), str(took - more), str(more)])
     return table(["access of a warp", "wavefronts", "least", "conflicts"], rows)

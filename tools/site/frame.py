@@ -14,6 +14,7 @@ import string
 from typing import Dict, List, NamedTuple, Tuple
 
 from tools import course
+from tools.author import chinese
 from tools.site import pages, pieces
 
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.S)
@@ -61,10 +62,12 @@ def parts() -> Dict[str, List[Place]]:
     found["Explorers"] = [Place("explorers", "All explorers"), *(
         Place(path[len("docs/"):-len(".html")], html.unescape(name))
         for path, name in explorers.items())]
-    found.update({"Use it": [], "Look up": [], "Experiments": [], "Teach": [], "Build it": []})
+    found.update({"Use it": [], "Look up": [], "Experiments": [], "Teach": [], "Build it": [],
+                  "中文": []})
     for path, label in pages.known().items():
         if not path.startswith(("chapters/", "README", "docs/explorers")):
-            part = "Experiments" if "experiments/" in path else PARTS.get(label, "Look up")
+            part = "Experiments" if "experiments/" in path else "中文" \
+                if chinese.is_chinese(path) else PARTS.get(label, "Look up")
             found[part].append(Place(label, pages.title(path)))
     found["Build it"].append(Place("sources", "Reference"))
     return found
@@ -143,7 +146,7 @@ def write(title: str, label: str, body: str, at: str = "", path: str = "",
     words = " ".join(re.sub("<.*?>", "", about.group(1) if about else title).split())
     course.write(f"{pages.OUT}/{label}.html", string.Template(
         course.text_of("docs/site/page.html")).substitute(
-            title=html.escape(title), label=label, root=root, head=head, body=body, kind=kind,
+            title=html.escape(title), label=label, lang="zh" if label.startswith("zh_") else "en", root=root, head=head, body=body, kind=kind,
             short=html.escape(title if len(title) <= 70 else title.rpartition(":")[0]),
             path=f'<p class="path">{path}</p>\n' * bool(path),
             about=words.replace('"', "&quot;"), menu=menu(label, at or label, root),

@@ -21,8 +21,10 @@ import os
 import re
 import shutil
 from typing import Dict, List, Optional
+from urllib.parse import unquote
 
 from tools import course
+from tools.author import chinese
 from tools.classroom import skeletons, tasks
 from tools.machine import fail
 from tools.site import code, glossary, pieces, tree
@@ -51,6 +53,8 @@ def is_task(path: str) -> bool:
 def label(path: str) -> str:
     """Return the name of a page: chapter_scan, how_we_measure, simulator."""
     folder, name = os.path.split(path)
+    if chinese.is_chinese(path):
+        return f"zh_{name[:-len('.md')].lower()}"
     chapter = os.path.basename(folder)
     if name == "README.md":
         return f"chapter_{chapter}" if is_lesson(path) else chapter or "index"
@@ -64,6 +68,8 @@ def known() -> Dict[str, str]:
              *sorted(glob.glob("docs/*.md")), *sorted(glob.glob("docs/experiments/*.md")),
              "docs/results/README.md", "simulator/README.md", "CONTRIBUTING.md",
              *tasks.pages()]
+    files += sorted(glob.glob(f"{chinese.FOLDER}*.md"),
+                    key=lambda path: files.index(chinese.english(path)))
     return {path: label(path) for path in files}
 
 
@@ -111,7 +117,7 @@ class Page:
             self.task()
         self.link_names()
         self.letters()
-        if self.label not in ("glossary", "index"):
+        if self.label not in ("glossary", "index") and not chinese.is_chinese(path):
             glossary.link_terms(self.body)
         elif self.label == "glossary":
             glossary.name_terms(self.body)
@@ -143,7 +149,7 @@ class Page:
         """Return where a link leads."""
         if re.match(r"\w+:", to):
             return to
-        to, _, place = to.partition("#")
+        to, _, place = unquote(to).partition("#")
         path = self.resolved(to)
         if path == EXPLORERS and place:  # docs/explorers/build makes it
             return f"explorers/{place}.html" + f"#{state}" * bool(state)

@@ -15,6 +15,10 @@ Element = ET.Element
 Part = Union[str, Element]
 VOID = ("br", "col", "hr", "img", "input", "link", "meta", "wbr")
 # As a code host: what is HTML in a page stays HTML.
+# Between Chinese letters, or the signs of a link or of bold text beside them, the end of a
+# line is no blank.
+JOINED = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef”])((?:\*\*)?)\n *"
+                    r"(?=(?:\*\*|\[)?[\u3000-\u9fff\uff00-\uffef“])")
 MARKDOWN = ["cmark-gfm", "--unsafe", "-e", "table", "-e", "strikethrough", "-e", "autolink"]
 
 
@@ -46,7 +50,7 @@ def parse(text: str) -> Element:
 
 def markdown(text: str) -> Element:
     """Return a page of Markdown as a code host shows it."""
-    return parse(subprocess.run(MARKDOWN, input=text, stdout=subprocess.PIPE, text=True,
+    return parse(subprocess.run(MARKDOWN, input=JOINED.sub(r"\1", text), stdout=subprocess.PIPE, text=True,
                                 check=True).stdout)
 
 

@@ -15,10 +15,11 @@ Element = ET.Element
 Part = Union[str, Element]
 VOID = ("br", "col", "hr", "img", "input", "link", "meta", "wbr")
 # As a code host: what is HTML in a page stays HTML.
-# Between Chinese letters, or the signs of a link or of bold text beside them, the end of a
-# line is no blank.
+# The end of a line is no blank between Chinese letters, or the signs of a link or of bold
+# text beside them, nor behind a Chinese comma.
 JOINED = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef”])((?:\*\*)?)\n *"
-                    r"(?=(?:\*\*|\[)?[\u3000-\u9fff\uff00-\uffef“])")
+                    r"(?=(?:\*\*|\[)?[\u3000-\u9fff\uff00-\uffef“])|"
+                    r"(?<=[\u3001\u3002\uff00-\uffef])\n *(?=[A-Za-z`])")
 MARKDOWN = ["cmark-gfm", "--unsafe", "-e", "table", "-e", "strikethrough", "-e", "autolink"]
 
 

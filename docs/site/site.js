@@ -75,7 +75,7 @@ function standInside() {
 function mark() {
     const links = [...document.querySelectorAll(".contents-of a")];
     const passed = links.filter(link =>
-        document.getElementById(link.hash.slice(1)).getBoundingClientRect().top < innerHeight / 3);
+        document.getElementById(decodeURI(link.hash.slice(1))).getBoundingClientRect().top < innerHeight / 3);
     links.forEach(link => link.ariaCurrent = link === passed.at(-1) ? "true" : null);
 }
 

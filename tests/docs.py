@@ -24,6 +24,8 @@ import tempfile
 from typing import Dict, List, Optional, Sequence, Set
 from urllib.parse import unquote
 
+from bs4.element import PreformattedString
+
 from tests.checks import close, expect, read, tally, write
 from tools import course, edits, machine, predict
 from tools.site import glossary, pages as site, pieces, tree
@@ -61,10 +63,10 @@ OVER = """addEventListener("load", () => {
     document.body.innerHTML = `<pre id=found>${
         found.map(slide => slide.querySelector(".foot").textContent).join("\\n")}</pre>`;
 })"""
-FIND = """</script><script src=search-index.js></script><script src=search.js></script><script>
+FIND = """</script><script src=lunr.min.js></script><script src=search-index.js></script><script src=search.js></script><script>
 document.body.innerHTML = "<pre id=found></pre>";
 document.querySelector("pre").textContent = JSON.stringify(
-    %s.map(said => find(find(said).length ? said : meant(said))))"""
+    %s.map(said => find(said).map(({ to, title }) => [to, title])))"""
 BAD = """<!DOCTYPE html><html lang=en><title>x</title>
 <p style='color:#ccc;width:500px'>pale and wide</p>
 <div class=contents><table style='display:block;width:50px;overflow:auto'><tbody><td>%s</table>
@@ -80,17 +82,14 @@ class Page:
         self.text = read(path)
         self.root = tree.parse(self.text)
         self.faults: List[str] = []
-        self.all = [one for one in self.root.iter() if isinstance(one.tag, str)]
+        self.all = self.root(True)
         self.names = [one.get("id") for one in self.all if one.get("id")]
         self.links = [one.get(key) for one in self.all for key in ("href", "src", "data-src")
                       if one.get(key)]
-        self.settings = {one.get("name") for one in self.all
-                         if one.tag in ("input", "select")}  # page.html#pitch=33
-        self.beside = {one.get("rel"): one.get("href") for one in self.all
-                       if one.get("rel") in ("prev", "next")}
-        menu = self.root.find(".//nav[@id='menu']")
-        self.menu = [] if menu is None else list(menu.iter("a"))
-        self.here = [a.get("href") for a in self.menu if a.get("aria-current")]
+        self.settings = {one.get("name") for one in self.root(["input", "select"])}  # pitch=33
+        self.beside = {one["rel"]: one["href"] for one in self.root.select(".beside a")}
+        self.menu = self.root.select("#menu a")
+        self.here = [a["href"] for a in self.menu if a.get("aria-current")]
 
     def expect(self, what: str, holds: bool) -> None:
         """Note what does not hold; all of a page is one test."""
@@ -99,11 +98,11 @@ class Page:
     def prose(self, element: Optional[tree.Element] = None) -> str:
         """Return the text that is no code."""
         element = self.root if element is None else element
-        if element.tag in CODE or element.get("class") == "fragment" \
-                or not isinstance(element.tag, str):
+        if element.name in CODE or element.get("class") == "fragment":
             return ""
-        return "".join(part if isinstance(part, str) else self.prose(part)
-                       for part in tree.content(element))
+        return "".join(self.prose(part) if isinstance(part, tree.Element)
+                       else "" if isinstance(part, PreformattedString) else part
+                       for part in element.contents)
 
 
 Pages = Dict[str, Page]
@@ -155,6 +154,7 @@ def check_links(pages: Pages) -> None:
         left = re.findall(r".{,20}(?:`|\*\*|\]\(|<!--).{,20}", page.prose())
         page.expect(f"no Markdown, as {left[:3]}", not left)
         page.expect("text", len(page.prose()) > 400)
+    expect("an option keeps its dashes", "<p>first line of --help" in pages["variants_8h.html"].text)
     expect("there are links", sum(len(page.links) for page in pages.values()) > 1000)
     expect("no path of this machine", subprocess.run(
         ["grep", "-rqF", os.getcwd(), SITE]).returncode == 1)
@@ -178,12 +178,12 @@ def check_sources(pages: Pages) -> None:
 def faults(name: str, page: Page) -> List[str]:
     """Return what the frame of a page lacks."""
     root = "../" * name.count("/")
-    levels = [int(one.tag[1]) for one in page.all if re.fullmatch(r"h\d", one.tag)]
+    levels = [int(one.name[1]) for one in page.all if re.fullmatch(r"h\d", one.name)]
     wanted = {f"{root}{label}.html" for path, label in site.known().items()
               if not site.is_task(path)}
     wanted |= {root + path[len("docs/"):] for path in glob.glob("docs/explorers/*.html")}
-    stops = [one.get("href") for one in page.all if one.tag in ("a", "button", "input")]
-    scripts = [one.get("src") for one in page.all if one.tag == "script" and one.get("src")]
+    stops = [one.get("href") for one in page.all if one.name in ("a", "button", "input")]
+    scripts = [one.get("src") for one in page.all if one.name == "script" and one.get("src")]
     return [fault for fault, there in {
         "h1 first, no level left out": levels[:1] != [1] or any(
             b > a + 1 or b == 1 for a, b in zip(levels, levels[1:])),
@@ -243,14 +243,12 @@ def explained(chapter: str) -> Dict[str, List[range]]:
 def wrong_program(page: Page, source: str, explains: List[range]) -> List[str]:
     """Return where a page's lines differ from the file, or stand apart from their prose."""
     order = {one.get("id"): i for i, one in enumerate(page.all) if one.get("id")}
-    lines = {one.get("id"): one for one in page.all
-             if "line" in one.get("class", "").split() and one.get("id")}
-    shown = ["".join("".join(part if isinstance(part, str) else "".join(part.itertext())
-                             for part in tree.content(one)[2:])) for one in lines.values()]
+    lines = {one["id"]: one for one in page.root.select(".line[id]")}
+    shown = [one.get_text()[len(one.a.get_text()):] for one in lines.values()]
     wrong = ["other lines"] * ([line.rstrip() for line in shown]
                                != source.rstrip("\n").split("\n"))
-    notes = {one.get("href"): i for i, one in enumerate(page.all) if one.tag == "a"
-             and page.all[i - 1].tag == "h2"}
+    notes = {one.get("href"): i for i, one in enumerate(page.all)
+             if one.name == "a" and one.parent.name == "h2"}
     for piece in explains:
         note, line = notes.get(f"#l{piece[0]}", 0), order[f"l{piece[0]}"]
         between = [one for one in page.all[note:line] if one.get("id") in lines]
@@ -275,17 +273,16 @@ def check_programs(pages: Pages) -> None:
                 lesson.expect(f"leads to line {piece[0]}", f"{name}#l{piece[0]}" in lesson.links)
             pages[name].expect("its place in the menu", f"chapter_{chapter}.html"
                                in pages[name].here)
-            for one in pages[name].all:
-                if one.get("class") == "note":
-                    pages[name].expect("something behind each colon",
-                                       not tree.words(one).endswith(":"))
+            for note in pages[name].root(class_="note"):
+                pages[name].expect("something behind each colon",
+                                   not tree.words(note).endswith(":"))
     for name, chosen in (("code_gemm_07_bank_conflict.html", ["chapter=gemm_07"]), (
             "code_scan_09_look_back.html", ["chapter=scan", "from=chained", "to=look_back"])):
         said = subprocess.run(["make", "-s", *chosen, "diff"], text=True,
                               stdout=subprocess.PIPE).stdout
         added = int((re.findall(r": (\d+) added", said) or ["-1"])[0])
-        pages[name].expect(f"the {added} lines that make diff adds are marked", added == len(
-            [one for one in pages[name].all if one.get("class", "").startswith("line new")]))
+        pages[name].expect(f"the {added} lines that make diff adds are marked",
+                           added == len(pages[name].root.select(".line.new")))
     for name, folded in (("gemm_05_thread_tile_2d", True), ("vector_add", False)):
         pages[f"code_{name}.html"].expect(f"main is folded: {folded}", folded == (
             "<summary><code>main</code>" in pages[f"code_{name}.html"].text))
@@ -335,8 +332,7 @@ def check_handouts(pages: Pages) -> None:
             if re.fullmatch(rf"{label}_\w+", name)]
             == [f"{label}_{chapter}" for chapter in chapters])
         expect(f"{label}.html is linked", f"{label}.html" in pages["teaching.html"].links)
-    sheets = [tree.words(one) for one in pages["sheets.html"].all
-              if one.get("class") == "sheet"]
+    sheets = [tree.words(one) for one in pages["sheets.html"].root(class_="sheet")]
     for i, chapter in enumerate(asked):
         for text, has in ((sheets[i], False), (sheets[i + len(asked)], True)):
             expect(f"{chapter}: questions on paper, answers {has}", all(
@@ -368,10 +364,10 @@ def check_search(pages: Pages) -> None:
                               FIND % json.dumps(list(SEARCHES)))[0])
     for (query, wanted), hits in zip(SEARCHES.items(), answers):
         expect(f"a search for {query} finds {wanted} first, not {hits[:1]}",
-               bool(hits) and hits[0][1].startswith(wanted))
-        places = [hit[1] for hit in hits]
+               bool(hits) and hits[0][0].startswith(wanted))
+        places = [to for to, _ in hits]
         expect(f"a search for {query} finds each place once", len(places) == len(set(places)))
-        terms = [hit[2] for hit in hits if hit[1].startswith("glossary.html")]
+        terms = [title for to, title in hits if to.startswith("glossary.html")]
         expect(f"a search for {query} finds each term once, not {terms}", "Glossary" not in terms
                and len({term.rstrip("s") for term in terms}) == len(terms))
 

@@ -60,6 +60,9 @@ debug gdb gdb have gdb
 docs doxygen doxygen have doxygen
 docs cmark-gfm cmark-gfm have cmark-gfm
 docs python3-pygments python3-pygments ${python:-false} -c 'import pygments'
+docs python3-bs4 python3-beautifulsoup4 ${python:-false} -c 'import bs4'
+docs python3-jinja2 python3-jinja2 ${python:-false} -c 'import jinja2'
+docs libjs-lunr js-lunr [ -e /usr/share/javascript/lunr/lunr.min.js ]
 docs lld lld have wasm-ld || have wasm-ld-14
 test clang-format clang-tools-extra have clang-format-14 || have clang-format
 test libcmocka-dev libcmocka-devel includes cmocka.h

@@ -37,25 +37,20 @@ function addCopy(code) {
 }
 
 /** What scrolls can be reached with a keyboard. */
-function reachable() {
-    for (const box of document.querySelectorAll("#text .fragment, #text table, figure, #figure"))
-        if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)
-            box.tabIndex = 0;
-        else
-            box.removeAttribute("tabindex");
-}
+const reachable = new ResizeObserver(boxes => boxes.forEach(({ target: box }) =>
+    box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight
+        ? box.tabIndex = 0 : box.removeAttribute("tabindex")));
 
 /* ---- explorers in a lesson: loaded when unfolded, as high as what they show -- */
 
 root.classList.toggle("inside", self !== top);
 
-function unfold(event) {
-    const frame = event.target.querySelector(":scope > iframe[data-src]");
-    if (frame)
+document.addEventListener("toggle", ({ target }) => {
+    for (const frame of target.querySelectorAll(":scope > iframe[data-src]")) {
         frame.src = frame.dataset.src;
-    frame?.removeAttribute("data-src");
-    reachable();
-}
+        frame.removeAttribute("data-src");
+    }
+}, true);
 
 addEventListener("message", ({ data, source }) => {
     for (const frame of document.querySelectorAll("iframe"))
@@ -82,7 +77,7 @@ function mark() {
 /* ---- the search, which is loaded by the one who wants it -------------------- */
 
 function loadSearch() {
-    for (const name of ["search-index.js", "search.js"]) {
+    for (const name of ["lunr.min.js", "search-index.js", "search.js"]) {
         const script = document.createElement("script");
         script.src = here + name;
         script.async = false;
@@ -106,9 +101,8 @@ addEventListener("DOMContentLoaded", () => {
         document.querySelector(`.beside [rel="${rel}"]`)?.click();
     });
     document.querySelectorAll(".contents .fragment:not(.listing *, .slide *)").forEach(addCopy);
-    reachable();
-    const drawn = new ResizeObserver(reachable);
-    document.querySelectorAll("#figure").forEach(figure => drawn.observe(figure));
+    document.querySelectorAll("#text .fragment, #text table, figure, #figure")
+        .forEach(box => reachable.observe(box));
     mark();
     fillSlides();
     if (self !== top)
@@ -117,9 +111,7 @@ addEventListener("DOMContentLoaded", () => {
     if (current && current.offsetTop > innerHeight / 2)
         document.getElementById("menu").scrollTop = current.offsetTop - innerHeight / 3;
 });
-addEventListener("resize", reachable);
 addEventListener("scroll", mark, { passive: true });
-document.addEventListener("toggle", unfold, true);
 
 /* ---- slides: letters as large as there is room for; the arrow keys turn them -- */
 

@@ -20,26 +20,20 @@ ANSWERED = ("<tr><td>{text}</td><td>{value}</td><td><code>{derived}</code></td>"
 def sections(lesson: pages.Page) -> Dict[str, List[Element]]:
     """Return the blocks below each heading of a lesson, without links and the numbers of
     lines; what stands before the first one is the idea."""
-    body = copy.deepcopy(lesson.body)
-    for parent in list(body.iter()):
-        tree.fill(parent, [part for part in tree.content(parent) if isinstance(part, str)
-                           or part.get("class") != "lineno"])
-        if parent.tag == "a":
-            parent.tag, parent.attrib = "span", {}
-    parts: Dict[str, List[Element]] = {"idea": []}
-    for block in body:
-        if block.tag == "h2":
-            parts[tree.words(block)] = []
-        else:
-            parts[list(parts)[-1]].append(block)
-    return parts
+    body = copy.copy(lesson.body)
+    for number in body.select(".lineno"):
+        number.decompose()
+    for link in body("a"):
+        link.unwrap()
+    return {tree.words(heading) if heading else "idea": blocks
+            for heading, blocks in tree.sections(body, "h2")}
 
 
 def questions(parts: Dict[str, List[Element]]) -> List[Element]:
     """Return what a lesson says below Predict, without answers and pictures."""
     blocks = parts["Predict"]
-    end = next((i for i, block in enumerate(blocks) if block.tag == "details"), len(blocks))
-    return [block for block in blocks[:end] if block.tag != "figure"]
+    end = next((i for i, block in enumerate(blocks) if block.name == "details"), len(blocks))
+    return [block for block in blocks[:end] if block.name != "figure"]
 
 
 def page(label: str, title: str, words: str, paper: str, body: List[str]) -> None:
@@ -67,7 +61,7 @@ def table(chapter: str, heads: str, row: str) -> str:
 def sheet(chapter: str, lesson: pages.Page) -> str:
     """Return the sheet of a chapter."""
     said = questions(sections(lesson))
-    at = next(i for i, block in enumerate(said) if block.tag == "table")
+    at = next(i for i, block in enumerate(said) if block.name == "table")
     before, after = ("".join(map(tree.outer, some)) for some in (said[:at], said[at + 1:]))
     return (f'<section class="sheet">\n<h2 id="sheets_{chapter}">{html.escape(lesson.title)}'
             f'</h2>\n<p class="name">Name</p>\n{before}' + table(

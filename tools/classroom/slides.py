@@ -39,7 +39,7 @@ def held_back(chapter: str) -> List[Element]:
 def first_sentence(paragraph: Element) -> Element:
     """Return the first sentence of a paragraph as an item of a list."""
     parts: List[tree.Part] = []
-    for part in tree.content(paragraph):
+    for part in list(paragraph.contents):
         end = re.search(r"[.?!](?=\s)", part) if isinstance(part, str) else None
         parts.append(part[:end.end()] if end else part)
         if end:
@@ -64,28 +64,28 @@ def slides(chapter: str, lesson: pages.Page) -> List[str]:
     if not code:
         return []
     title = f'<h2 id="{label}">{html.escape(lesson.title)}</h2>'
-    first, *others = [block for block in part["idea"] if block.tag == "p"]
+    first, *others = [block for block in part["idea"] if block.name == "p"]
     items = [first_sentence(one) for one in others if not tree.words(one).endswith(":")]
     head, idea = [*held_back(chapter), first], [make("ul", *items)] * bool(items)
     made = [body(title, head + idea)] if letters(head + idea) < SHORT else [
         body(title, head), body("<h3>The idea</h3>", idea)]
     figures = [block for blocks in part.values() for block in blocks
-               if block.tag == "figure" and block.find("svg") is not None][:PICTURES]
+               if block.name == "figure"][:PICTURES]
     for figure in figures:
         made.append(tree.outer(figure))
     said = sheets.questions(part)
-    for cell in (cell for block in said for cell in block.iter("td")):
-        cell.text = "" if cell.text == "?" else cell.text
+    for cell in (cell for block in said for cell in block("td", string="?")):
+        cell.clear()
     made.append(body("<h3>Predict</h3>", said))
     made.append(body("<h3>The code</h3>", [max(reversed(code), key=lambda block: len(
         re.findall(r"\bfor\b", tree.words(block))))]))
     times = part.get("How fast", [])
-    at = next((i for i, block in enumerate(times) if block.tag == "table"), None)
+    at = next((i for i, block in enumerate(times) if block.name == "table"), None)
     if at is not None:
-        after = next(block for block in times[at:] if block.tag == "p")
+        after = next(block for block in times[at:] if block.name == "p")
         made.append(body("<h3>How fast</h3>", [times[at], after]))
     takeaway = part["Takeaway"]
-    end = next((i for i, one in enumerate(takeaway) if one.tag == "details"), len(takeaway))
+    end = next((i for i, one in enumerate(takeaway) if one.name == "details"), len(takeaway))
     return made + [body("<h3>Takeaway</h3>", takeaway[:end])]
 
 

@@ -5,49 +5,42 @@ answer on paper, too; programs stay on the site.
 """
 
 import copy
-import html
-import re
 from typing import Dict, List
 
 from tools.site import frame, pages, tree
 from tools.site.tree import Element, make
 
 
-def lesson(page: pages.Page, folded: List[Element]) -> str:
-    """Return a lesson for the book; what is folded goes to the answers."""
-    body = copy.deepcopy(page.body)
-    answers: List[Element] = []
-    for parent in list(body.iter()):
-        parts = tree.content(parent)
-        for i, part in enumerate(parts):
-            if isinstance(part, str) or part.tag != "details":
-                continue
-            words, answer = part[0], make("div", *tree.content(part)[2:])
-            parts[i] = None
-            if part.find("iframe") is None:  # an explorer is none
-                answers.append(answer)
-                answer.set("id", f"{page.label}_answers_{len(answers)}")
-                parts[i] = make("p", make("a", f"{tree.words(words)} at the end of the book",
-                                          href="#" + answer.get("id")))
-        tree.fill(parent, parts)
-    for heading in body.iter():
-        if heading.tag in ("h2", "h3", "h4"):
-            heading.tag = f"h{int(heading.tag[1]) + 1}"
-    title = html.escape(page.title)
-    folded += [make("h3", page.title), *answers] if answers else []
-    return f'<h2 id="{page.label}">{title}</h2>\n{tree.inner(body)}\n'
+def put(page: pages.Page, book: Element, answers: Element) -> None:
+    """Put a lesson into the book, and what it folds to the answers."""
+    body = copy.copy(page.body)
+    for explorer in body.select("details:has(> iframe)"):
+        explorer.decompose()
+    folded: List[Element] = []
+    for answer in body("details"):
+        place = f"{page.label}_answers_{len(folded) + 1}"
+        words = tree.words(answer.summary.extract())
+        answer.replace_with(make("p", make("a", f"{words} at the end of the book",
+                                           href=f"#{place}")))
+        folded.append(make("div", *answer.contents, id=place))
+    for heading in body(["h2", "h3", "h4"]):
+        heading.name = f"h{int(heading.name[1]) + 1}"
+    book.extend([make("h2", page.title, id=page.label), *body.contents])
+    answers.extend([make("h3", page.title), *folded] if folded else [])
 
 
 def write(lessons: Dict[str, pages.Page]) -> None:
     """Write the book."""
-    folded: List[Element] = []
-    texts = [lesson(one, folded) for one in lessons.values()]
-    names = [(one.label, one.title) for one in lessons.values()] + [("answers", "Answers")]
-    body = "<ol>\n" + "".join(f'<li><a href="#{label}">{html.escape(name)}</a></li>\n'
-                              for label, name in names) + "</ol>\n" + "".join(texts) \
-        + '<h2 id="answers">Answers</h2>\n' + "".join(map(tree.outer, folded))
-    inside = set(re.findall(r'\bid="([^"]+)"', body))
-    body = re.sub(r'href="(chapter_\w+)\.html(?:#(\w+))?"', lambda link: (
-        f'href="#{link.group(2) or link.group(1)}"'
-        if (link.group(2) or link.group(1)) in inside else link.group(0)), body)
-    frame.write("Make CUDA kernels fast, one measured step at a time", "book", body, "index")
+    book, answers = make("body"), make("body")
+    for lesson in lessons.values():
+        put(lesson, book, answers)
+    book.extend([make("h2", "Answers", id="answers"), *answers.contents])
+    book.insert(0, make("ol", *(make("li", make("a", heading.get_text(), href=f"#{heading['id']}"))
+                                for heading in book("h2"))))
+    inside = {element["id"] for element in book(id=True)}
+    for link in book.select('a[href^="chapter_"]'):
+        page, _, place = link["href"].partition(".html")
+        to = place.lstrip("#") or page
+        link["href"] = f"#{to}" if to in inside else link["href"]
+    frame.write("Make CUDA kernels fast, one measured step at a time", "book",
+                tree.inner(book), "index")

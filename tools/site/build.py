@@ -19,32 +19,28 @@ from tools.site import book, frame, names, pages, programs, reference, search, t
 
 EXPLORER = re.compile(r'(<style>.*?</style>\n).*<p class="small">(.*?)</p>\n'
                       r"<h1>(.*?)</h1>\n(.*)</main>(.*)</html>", re.S)
-STATIC = ("favicon.svg", "site.css", "site.js", "search.js")
+STATIC = [*(f"docs/site/{name}" for name in ("favicon.svg", "site.css", "site.js", "search.js")),
+          "/usr/share/javascript/lunr/lunr.min.js"]
 
 
 def write(page: pages.Page) -> None:
     """Write a page in its frame; above a lesson are links to what is below it, above
     that a link to the lesson."""
-    near: Dict[str, str] = {}
-    for place in (place for places in frame.parts().values() for place in places):
-        if page.label == place.label:
-            near = {below.label: below.name for below in place.below}
-        elif page.label in (below.label for below in place.below):
-            near = {place.label: f"Lesson {place.short}"}
-    path = " · ".join(f'<a href="{label}.html">{html.escape(name)}</a>'
-                      for label, name in near.items())
-    frame.write(page.title, page.label, tree.inner(page.body), path=path)
+    near = [one for places in frame.parts().values() for place in places
+            if page.label in place.labels for one in (
+                place.below if page.label == place.label
+                else [place._replace(name=f"Lesson {place.short}")])]
+    frame.write(page.title, page.label, tree.inner(page.body), path=" · ".join(
+        f'<a href="{place.label}.html">{html.escape(place.name)}</a>' for place in near))
 
 
 def check_links(all_pages: List[pages.Page]) -> None:
     """Refuse a link to a heading that is not there."""
-    names = {page.label: {element.get("id") for element in page.body.iter()}
-             for page in all_pages}
+    bodies = {f"{page.label}.html": page.body for page in all_pages}
     for page in all_pages:
-        for link in page.body.iter("a"):
-            to, _, place = link.get("href").partition("#")
-            there = names.get(to[:-len(".html")])
-            if place and there and place not in there:
+        for link in page.body("a"):
+            to, _, place = link["href"].partition("#")
+            if place and to in bodies and not bodies[to].find(id=place):
                 fail(f"{page.path}: {tree.words(link)}: {to} has no heading {place}")
 
 
@@ -53,8 +49,8 @@ def explorer(path: str) -> str:
     style, above, title, body, script = EXPLORER.search(course.text_of(path)).groups()
     name = os.path.basename(path)[:-len(".html")]
     lesson = name.replace("trace_", "chapter_") * name.startswith("trace_")
-    frame.write(html.unescape(title), f"explorers/{name}", body + script, lesson, above, style,
-                "explorer")
+    frame.write(html.unescape(title), f"explorers/{name}", body + script, lesson, path=above,
+                head=style, kind="explorer")
     return html.unescape(title)
 
 
@@ -89,8 +85,8 @@ def main() -> int:
     for module in (book, sheets, slides, wrong_answers):
         module.write(lessons)
     reference.write(known)
-    for name in STATIC:
-        shutil.copyfile(f"docs/site/{name}", f"{pages.OUT}/{name}")
+    for path in STATIC:
+        shutil.copy(path, pages.OUT)
     search.write(made, others, known)
     print(f"docs: {pages.OUT}/index.html")
     return 0

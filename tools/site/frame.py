@@ -1,4 +1,5 @@
-"""The frame of every page: its navigation, and what stands around its text.
+"""The frame of every page, docs/site/page.html: its navigation, and what stands around
+its text.
 
 What there is to read is a list of parts, each with its places in their order. Every
 page has all of it as links, open where the reader is, so that no page needs a
@@ -10,13 +11,16 @@ import glob
 import html
 import os
 import re
-import string
 from typing import Dict, List, NamedTuple, Tuple
+
+import jinja2
 
 from tools import course
 from tools.author import chinese
 from tools.site import pages, pieces
 
+TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader("docs/site"), autoescape=True,
+                               trim_blocks=True, lstrip_blocks=True)
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.S)
 # What a page is for; the others are to look something up.
 PARTS = {"commands": "Use it", "how_to_read_a_profile": "Use it", "teaching": "Teach",
@@ -32,6 +36,11 @@ class Place(NamedTuple):
     short: str = ""
     below: Tuple["Place", ...] = ()  # shown to those who are here
 
+    @property
+    def labels(self) -> List[str]:
+        """Itself and what is below it."""
+        return [self.label, *(place.label for place in self.below)]
+
 
 def task(path: str) -> Place:
     """Return the place of an exercise or a bug hunt."""
@@ -40,15 +49,19 @@ def task(path: str) -> Place:
     return Place(pages.label(path), f"{kind}: {pages.title(path).partition(': ')[2]}")
 
 
+def program(path: str, name: str, short: str = "") -> Place:
+    """Return the place of a program."""
+    return Place(pieces.page(path)[:-len(".html")], name, short)
+
+
 def lesson(chapter: str) -> Place:
     """Return the place of a lesson, with its program and what there is to do below."""
     path = f"chapters/{chapter}/README.md"
     short, _, name = pages.title(path).partition(": ")
     first = pieces.programs(chapter)[0]
-    program = Place(pieces.page(first)[:-len(".html")],
-                    "The program" if first.endswith(".cu") else "The variants")
+    called = "The program" if first.endswith(".cu") else "The variants"
     return Place(pages.label(path), name, short,
-                 (program, *map(task, pages.tasks_of(chapter))))
+                 (program(first, called), *map(task, pages.tasks_of(chapter))))
 
 
 @functools.lru_cache(maxsize=None)
@@ -57,11 +70,10 @@ def parts() -> Dict[str, List[Place]]:
     found = {"Start": [Place("index", "Start")]}
     for chapter, group in course.groups().items():
         found.setdefault(course.GROUPS.get(group, group.capitalize()), []).append(lesson(chapter))
-    explorers = {path: re.findall("<title>(.*?) explorer</title>", course.text_of(path))[0]
-                 for path in sorted(glob.glob("docs/explorers/*.html"))}
     found["Explorers"] = [Place("explorers", "All explorers"), *(
-        Place(path[len("docs/"):-len(".html")], html.unescape(name))
-        for path, name in explorers.items())]
+        Place(path[len("docs/"):-len(".html")], html.unescape(re.findall(
+            "<title>(.*?) explorer</title>", course.text_of(path))[0]))
+        for path in sorted(glob.glob("docs/explorers/*.html")))]
     found.update({"Use it": [], "Look up": [], "Experiments": [], "Teach": [], "Build it": [],
                   "中文": []})
     for path, label in pages.known().items():
@@ -73,81 +85,36 @@ def parts() -> Dict[str, List[Place]]:
     return found
 
 
-def link(place: Place, here: str, at: str, root: str) -> str:
-    """Return the link to a place, and to those below it for those who are there."""
-    inside = at in (place.label, *(below.label for below in place.below))
-    current = ' aria-current="page"' if here == place.label else \
-        ' aria-current="true"' if inside else ""
-    short = f"<b>{place.short}</b> " * bool(place.short)
-    below = "".join(link(one, here, at, root) for one in place.below) if inside else ""
-    return (f'<li><a href="{root}{place.label}.html"{current}>{short}{html.escape(place.name)}'
-            "</a>" + f"<ul>\n{below}</ul>" * bool(below) + "</li>\n")
-
-
-def menu(here: str, at: str, root: str) -> str:
-    """Return the navigation: all parts, open where the reader is."""
-    made = []
-    for name, places in parts().items():
-        items = "".join(link(place, here, at, root) for place in places)
-        is_open = " open" if 'aria-current="' in items else ""
-        made.append(f"<ul>\n{items}</ul>\n" if name == "Start" else f"<details{is_open}>"
-                    f"<summary>{name}</summary>\n<ul>\n{items}</ul></details>\n")
-    return "".join(made)
-
-
 @functools.lru_cache(maxsize=None)
-def rows() -> List[List[Place]]:
-    """Return what is read one after the other: lessons, each with what there is to do
-    in it; programs; the pages of each other part."""
+def beside() -> Dict[str, Dict[str, Place]]:
+    """Return the pages before and after each: of lessons, each with what there is to do
+    in it; of programs; of each other part."""
     lessons: List[Place] = []
-    others = []
+    rows = [lessons, [program(path, pieces.called(path), course.short(chapter))
+                      for chapter in course.chapters() for path in pieces.programs(chapter)]]
     for places in parts().values():
         row = [one for place in places for one in (place, *place.below)
                if not one.label.startswith("code_")]
-        if row[0].label.startswith("chapter_"):
+        if places[0].below:
             lessons += row
         else:
-            others.append(row)
-    return [lessons, *others, [
-        Place(pieces.page(path)[:-len(".html")], pieces.called(path), course.short(chapter))
-        for chapter in course.chapters() for path in pieces.programs(chapter)]]
+            rows.append(row)
+    found: Dict[str, Dict[str, Place]] = {}
+    for before, after in (pair for row in rows for pair in zip(row, row[1:])):
+        found.setdefault(after.label, {})["prev"] = before
+        found.setdefault(before.label, {})["next"] = after
+    return found
 
 
-def beside(here: str, root: str) -> str:
-    """Return the links to the pages before and after."""
-    pairs = [pair for row in rows() for pair in zip(row, row[1:])]
-    near = {**{"prev": a for a, b in pairs if b.label == here},
-            **{"next": b for a, b in pairs if a.label == here}}
-    made = "".join(f'<a rel="{rel}" href="{root}{place.label}.html">'
-                   + f"{place.short}: " * bool(place.short) + f"{html.escape(place.name)}</a>"
-                   for rel, place in near.items())
-    return (f'<nav class="beside" aria-label="Previous and next">{made}</nav>\n'
-            if made else "")
-
-
-def contents(body: str) -> str:
-    """Return the headings of a page as links; nothing if they are few."""
-    items = "".join(f'<li><a href="#{name}">{words}</a></li>\n'
-                    for name, words in HEADING.findall(body))
-    return (f'<nav class="contents-of" aria-label="On this page"><details>'
-            f"<summary>On this page</summary>\n<ul>\n{items}</ul></details></nav>\n"
-            ) if items.count("<li>") > 2 else ""
-
-
-def write(title: str, label: str, body: str, at: str = "", path: str = "",
-          head: str = "", kind: str = "contents") -> None:
+def write(title: str, label: str, body: str, at: str = "", **more: str) -> None:
     """Write a whole page: LABEL.html.
 
-    A page without a place of its own stands @p at another one. @p path is a line
-    above its title, @p head what is added to the head, @p kind the class of the text.
+    A page without a place of its own stands @p at another one. @p more are a path, a
+    line above its title, a head, what is added to the head, and a kind, the class of
+    the text.
     """
-    root = "../" * label.count("/")
     about = re.search("<p>(.*?)</p>", body, re.S)
-    words = " ".join(re.sub("<.*?>", "", about.group(1) if about else title).split())
-    course.write(f"{pages.OUT}/{label}.html", string.Template(
-        course.text_of("docs/site/page.html")).substitute(
-            title=html.escape(title), label=label, lang="zh" if label.startswith("zh_") else "en", root=root, head=head, body=body, kind=kind,
-            short=html.escape(title if len(title) <= 70 else title.rpartition(":")[0]),
-            path=f'<p class="path">{path}</p>\n' * bool(path),
-            about=words.replace('"', "&quot;"), menu=menu(label, at or label, root),
-            beside=beside(label, root), contents=contents(body) if label != "index" else ""))
+    course.write(f"{pages.OUT}/{label}.html", TEMPLATES.get_template("page.html").render(
+        more, title=title, label=label, body=body, at=at or label, root="../" * label.count("/"),
+        about=about.group(1) if about else title, parts=parts(), beside=beside().get(label),
+        headings=HEADING.findall(body) if label != "index" else []))

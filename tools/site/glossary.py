@@ -2,11 +2,12 @@
 
 docs/glossary.md has a paragraph for each term:
 
-    **sector** (sectors), 32 bytes: the smallest piece of memory that ...
+    **barrier** (barriers, `__syncthreads`): no thread of a block continues before ...
 
-In parentheses stand other forms of the word, then its unit; the last line says where
-to see it. Each page links the first use of each term in its prose: not in code,
-headings, tables or links. Who points at the link reads the paragraph.
+In parentheses stand other forms of the word, those of CUDA, too, then its unit; the
+last line says where to see it. Each page links the first use of each term in its
+prose: not in code, headings, tables or links; a program links the words of CUDA. Who
+points at the link of a page reads the paragraph.
 """
 
 import functools
@@ -19,8 +20,8 @@ from tools.site.tree import Element, make
 
 PATH = "docs/glossary.md"
 TERM = re.compile(r"^\*\*([^*]+)\*\*(?: \(([^)]*)\))?(.*?)(?=\nSee |\n\n|\Z)", re.M | re.S)
-NO_PROSE = {"a", "code", "div", "explains", "figcaption", "h2", "h3", "h4", "iframe",
-            "summary", "svg", "table"}
+NO_PROSE = ["a", "code", "div", "explains", "figcaption", "h2", "h3", "h4", "iframe",
+            "summary", "table"]
 
 
 def name(term: str) -> str:
@@ -32,12 +33,13 @@ def name(term: str) -> str:
 def terms() -> Dict[str, Tuple[List[str], str]]:
     """Return the forms of each term, itself first, and what it means."""
     found = {}
-    for term, others, text in TERM.findall(course.text_of(PATH)):
-        meaning = re.sub(r"[*`]", "", " ".join(text.split())).lstrip(",: ")
-        found[term] = ([term, *filter(None, others.split(", "))], meaning)
+    for paragraph in TERM.findall(course.text_of(PATH)):
+        term, others, text = (" ".join(re.sub("[*`]", "", part).split()) for part in paragraph)
+        found[term] = ([term, *filter(None, others.split(", "))], text.lstrip(",: "))
     return found
 
 
+@functools.lru_cache()
 def forms() -> Dict[str, str]:
     """Return the term that each form of a word stands for."""
     return {form: term for term, (some, _) in terms().items() for form in some}
@@ -45,8 +47,8 @@ def forms() -> Dict[str, str]:
 
 def name_terms(body: Element) -> None:
     """Make each term of the glossary a place that links can reach."""
-    for term in body.findall("p/strong[1]"):
-        term.set("id", name(tree.words(term)))
+    for term in body.select("p > strong:first-of-type"):
+        term["id"] = name(tree.words(term))
 
 
 @functools.lru_cache()

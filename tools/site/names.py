@@ -4,18 +4,22 @@ by what it is used, and what its comment says.
 
 import glob
 import os
+import re
 import subprocess
+import xml.etree.ElementTree as ET
 from typing import Dict, List, Tuple
 
 from tools import course
 from tools.machine import fail
 from tools.site import pieces, tree
-from tools.site.tree import ET, Element, make
+from tools.site.tree import make
+
+Element = ET.Element
 
 TAGS = {"para": "p", "computeroutput": "code", "bold": "b", "emphasis": "em", "ref": "a",
         "itemizedlist": "ul", "orderedlist": "ol", "listitem": "li", "verbatim": "pre",
         "simplesect": "p", "parameterlist": "dl", "ulink": "a", "preformatted": "pre"}
-BLOCKS = {"dl", "ol", "p", "pre", "ul"}
+BLOCKS = ["dl", "ol", "p", "pre", "ul"]
 
 
 def is_header(path: str) -> bool:
@@ -38,15 +42,14 @@ class Names:
         self.names: Dict[str, Element] = {}  # of headers
         compounds = [compound for path in sorted(glob.glob("build/docs/xml/*.xml"))
                      for compound in ET.parse(path).getroot().findall("compounddef[location]")]
-        for file in compounds:
-            if file.get("kind") == "file":
-                path = file.find("location").get("file")
-                self.files[path] = file
-                self.members[path] = file.findall("sectiondef/memberdef")
-        for struct in compounds:
-            if struct.get("kind") in ("struct", "union"):
-                struct.find("compoundname").tag = "name"
-                self.members[struct.find("location").get("file")].append(struct)
+        for compound in sorted(compounds, key=lambda one: one.get("kind") != "file"):
+            path = compound.find("location").get("file")
+            if compound.get("kind") == "file":
+                self.files[path] = compound
+                self.members[path] = compound.findall("sectiondef/memberdef")
+            elif compound.get("kind") in ("struct", "union"):
+                compound.find("compoundname").tag = "name"
+                self.members[path].append(compound)
         for path, members in self.members.items():
             self.at[self.files[path].get("id")] = self.page(path)
             for member in members:
@@ -92,29 +95,34 @@ class Names:
 
     def brief(self, element: Element, part: str = "briefdescription") -> str:
         """Return the first sentence of the comment at something, as HTML."""
-        return tree.inner(self.converted(element.find(part))).strip()
+        text = element.find(part)
+        return re.sub(" +\n", "\n", tree.inner(self.converted(text))).strip() if len(text) else ""
 
     def described(self, element: Element) -> str:
         """Return all of the comment at something."""
         return self.brief(element) + self.brief(element, "detaileddescription")
 
-    def converted(self, element: Element) -> Element:
+    def converted(self, element: Element) -> tree.Element:
         """Return a description as HTML."""
-        if element.tag == "parameteritem":
-            names = ", ".join(tree.words(name) for name in element.iter("parametername"))
-            return make("div", make("dt", make("code", names)), make("dd", *tree.content(
-                self.converted(element.find("parameterdescription/para")))))
-        made = make(TAGS.get(element.tag, "span"), *(
-            part if isinstance(part, str) else self.converted(part)
-            for part in tree.content(element)))
-        if element.tag in ("simplesect", "listitem") and len(made):
-            tree.fill(made, tree.content(made[0]) + list(made[1:]))
-        if element.get("kind") == "return":
-            tree.fill(made, [make("b", "Returns"), " ", *tree.content(made)])
-        if made.tag == "p" and any(part.tag in BLOCKS for part in made):
-            made.tag = "div"
-        if made.tag == "a":
-            made.set("href", element.get("url") or self.at.get(element.get("refid"), ""))
+        made = tree.parse(ET.tostring(element, encoding="unicode")).find(True)
+        for dashes in made("ndash"):  # of an option
+            dashes.replace_with("--")
+        for item in made("parameteritem"):
+            names = ", ".join(map(tree.words, item("parametername")))
+            item.replace_with(make("div", make("dt", make("code", names)), make(
+                "dd", *item.parameterdescription.para.contents)))
+        for one in made.select("simplesect > para:first-child, listitem > para:first-child"):
+            one.unwrap()
+        for one in made("simplesect", kind="return"):
+            one.insert(0, make("b", "Returns"))
+            one.insert(1, " ")
+        for one in made(list(TAGS)):
+            to = one.get("url") or self.at.get(one.get("refid"))
+            one.attrs = {"href": to} if to else {}
+            one.name = TAGS[one.name]
+        for one in made("p"):
+            if one.find(BLOCKS, recursive=False):
+                one.name = "div"
         return made
 
 

@@ -20,8 +20,10 @@ import glob
 import os
 import re
 import shutil
-from typing import Dict, List, Optional
+from typing import Dict, Iterable, List, Tuple
 from urllib.parse import unquote
+
+from bs4 import Comment
 
 from tools import course
 from tools.author import chinese
@@ -90,12 +92,23 @@ def title(path: str) -> str:
     return f"{course.short(chapter.group(1))}: {text}" if chapter else text
 
 
-def picture(path: str) -> Element:
+def picture(path: str) -> tree.Drawing:
     """Return a picture whose ink is that of the page, so that it follows the switch. Its
     ids begin with the folder's name: the book has the pictures of all lessons."""
     text = re.sub(r"@media \(prefers-color-scheme[^}]*}}", "", course.text_of(path))
     ids = "|".join(re.findall(r'\bid="([^"]+)"', text)) or "$"
-    return tree.parse(re.sub(rf'(?<=[" #])({ids})(?=[" )])', rf"{path.split('/')[1]}-\1", text))[0]
+    return tree.Drawing(re.sub(rf'(?<=[" #])({ids})(?=[" )])', rf"{path.split('/')[1]}-\1", text))
+
+
+def coloured(block: Element) -> List[str]:
+    """Return the lines of a block of Markdown's code."""
+    language = block.get("class", "language-text")[len("language-"):]
+    return code.lines(block.get_text().rstrip("\n"), language)
+
+
+def box(lines: Iterable[str]) -> Element:
+    """Return a box of such lines."""
+    return tree.parse(code.box(lines)).div
 
 
 class Page:
@@ -105,13 +118,16 @@ class Page:
         self.path, self.names = path, names
         self.label, self.title = label(path), title(path)
         self.body = tree.markdown(course.text_of(path))
-        self.body.remove(self.body[0])
-        for parent in self.body.iter():
-            self.links(parent)
-        for parent in list(self.body.iter()):
-            self.marks(parent)
-        self.headings()
-        for table in self.body.iter("table"):
+        self.body.h1.decompose()
+        self.links()
+        self.comments()
+        self.code()
+        self.pictures()
+        if is_lesson(path):
+            self.explorers()
+        for heading in self.body(["h2", "h3", "h4"]):
+            heading["id"] = anchor(self.label, tree.words(heading))
+        for table in self.body("table"):
             self.table(table)
         if is_task(path):
             self.task()
@@ -130,20 +146,12 @@ class Page:
         path = os.path.normpath(os.path.join(folder, to.lstrip("/"))) if to else self.path
         return os.path.join(path, "README.md") if os.path.isdir(path) else path
 
-    def links(self, parent: Element) -> None:
-        """Lead the links of an element to where they belong on the site."""
-        parts = tree.content(parent)
-        for i, part in enumerate(parts):
-            if isinstance(part, str):
-                continue
-            if part.tag == "a" and "href" in part.attrib:
-                behind = parts[i + 2] if i + 2 < len(parts) and not parts[i + 1] else None
-                state = behind.text.strip() if behind is not None \
-                    and behind.tag is tree.ET.Comment and "=" in behind.text else ""
-                part.set("href", self.address(part.get("href"), state))
-            elif part.tag == "img":
-                path = self.resolved(part.get("src"))
-                part.set("src", path if path.endswith(".svg") else self.copied(path))
+    def links(self) -> None:
+        """Lead links to where they belong on the site."""
+        for link in self.body.select("a[href]"):
+            behind = link.next_sibling
+            is_state = isinstance(behind, Comment) and "=" in behind
+            link["href"] = self.address(link["href"], behind.strip() if is_state else "")
 
     def address(self, to: str, state: str) -> str:
         """Return where a link leads."""
@@ -169,149 +177,131 @@ class Page:
         shutil.copyfile(path, to)
         return f"files/{path}"
 
+    def pictures(self) -> None:
+        """Show pictures; one that stands alone has its words below it."""
+        for image in self.body("img"):
+            path, around = self.resolved(image["src"]), image.parent
+            alone = around.name == "p" and not tree.words(around)
+            if alone:
+                around.name = "figure"
+                around.append(make("figcaption", image["alt"]))
+            if alone and path.endswith(".svg"):
+                image.replace_with(picture(path))
+            else:
+                image["src"] = self.copied(path)
+
     # ---- blocks --------------------------------------------------------------
 
-    def marks(self, parent: Element) -> None:
-        """Carry out what comments ask for and drop them; colour code, show pictures."""
-        parts: List[tree.Part] = []
-        snippet: List[str] = []
-        for part in tree.content(parent):
-            if isinstance(part, str):
-                parts.append(part)
-            elif part.tag is tree.ET.Comment:
-                said = part.text.split()
-                snippet = said[1:] if said[0] == "snippet" else snippet
-                parts += [self.explained(said[1:])] if said[0] == "explains" else []
-            elif part.tag == "pre" and len(part) and part[0].tag == "code":
-                parts += self.code(part[0], snippet)
-                snippet = []
-            elif part.tag == "p" and [one.tag for one in part] == ["img"]:
-                path = part[0].get("src")
-                parts.append(make("figure", picture(path) if path.endswith(".svg") else part[0],
-                                  make("figcaption", part[0].get("alt"))))
-            else:
-                parts.append(part)
-                parts.append(self.explorer(part) if is_lesson(self.path) else "")
-        tree.fill(parent, parts)
+    def comments(self) -> None:
+        """Carry out what comments ask for, and drop them."""
+        for comment in self.body.find_all(string=lambda text: isinstance(text, Comment)):
+            kind, *said = comment.split()
+            if kind == "snippet":
+                self.snippet(comment.find_next("pre"), *said)
+            elif kind == "explains":
+                file, name = [f"{os.path.basename(os.path.dirname(self.path))}.cu", *said][-2:]
+                comment.insert_before(make("explains", **self.piece(file, name)[1]))
+            comment.extract()
 
-    def code(self, said: Element, snippet: List[str]) -> List[Element]:
-        """Return a block of code; a snippet has the numbers of its lines."""
-        language = said.get("class", "language-text")[len("language-"):]
-        made = code.lines(said.text.rstrip("\n"), language)
-        path = self.resolved(snippet[0]) if snippet else ""
-        to = self.names.page(path)
-        if not to:  # a solution has no listing
-            return [*tree.parse(code.box(map(code.line, made)))]
-        lines = course.text_of(path).split("\n")
-        first, last = self.piece(path, snippet[1])
-        numbers = [n for n in range(first, last + 1) if not pieces.MARK.fullmatch(lines[n - 1])]
-        return [make("p", make("a", f"{os.path.basename(path)}, lines {first} – {last}",
-                               href=f"{to}#l{first}"),
-                     class_="source", data_path=path, data_lines=f"{first} {last}"),
-                *tree.parse(code.box(code.line(*one, to) for one in zip(made, numbers)))]
-
-    def explained(self, said: List[str]) -> Element:
-        """Return the mark for programs.py that a comment asks for."""
-        file, name = [os.path.basename(os.path.dirname(self.path)) + ".cu", *said][-2:]
+    def piece(self, file: str, name: str) -> Tuple[pieces.Lines, Dict[str, str]]:
+        """Return a piece of a program that the page speaks of: its lines, and what tells
+        programs.py of them."""
         path = self.resolved(file)
-        first, last = self.piece(path, name)
-        return make("explains", data_path=path, data_lines=f"{first} {last}")
-
-    def piece(self, path: str, name: str) -> pieces.Lines:
-        """Return the lines of a piece of a program that the page speaks of."""
         found = pieces.pieces(path).get(name)
         if not found:
             fail(f"{self.path}: {path} has neither a mark nor a function {name}")
-        return found
+        return found, {"data_path": path, "data_lines": "%d %d" % found}
 
-    def explorer(self, paragraph: Element) -> Optional[Element]:
-        """Return the explorer or the trace that a paragraph names, to be unfolded below."""
-        if paragraph.tag == "p" and PLAYED.match(tree.words(paragraph)):
-            name = os.path.basename(os.path.dirname(self.path))
-            return make("details", make("summary", "The requests, here"), make(
-                "iframe", data_src=f"explorers/trace_{name}.html", title="Requests"))
-        to = next((a.get("href") for a in paragraph.iter("a")
-                   if a.get("href", "").startswith("explorers/")), "") \
-            if paragraph.tag == "p" else ""
-        return make("details", make("summary", "The explorer, here"), make(
-            "iframe", data_src=to, title="Explorer: " + re.findall(
-                r"/(\w+)", to)[0])) if to else None
+    def snippet(self, block: Element, file: str, name: str) -> None:
+        """Show a piece of a program with the numbers of its lines."""
+        path = self.resolved(file)
+        to = self.names.page(path)
+        if not to:  # a solution has no listing
+            return
+        lines = course.text_of(path).split("\n")
+        (first, last), told = self.piece(file, name)
+        numbers = [n for n in range(first, last + 1) if not pieces.MARK.fullmatch(lines[n - 1])]
+        words = f"{os.path.basename(path)}, lines {first} – {last}"
+        block.insert_before(make("p", make("a", words, href=f"{to}#l{first}"),
+                                 class_="source", **told))
+        block.replace_with(box(code.line(*one, to) for one in zip(coloured(block.code), numbers)))
 
-    def headings(self) -> None:
-        """Give each heading the name by which README.md#heading finds it."""
-        for level in "234":
-            for heading in self.body.iter(f"h{level}"):
-                heading.set("id", anchor(self.label, tree.words(heading)))
+    def code(self) -> None:
+        """Colour the other blocks of code."""
+        for block in self.body.select("pre > code"):
+            block.parent.replace_with(box(map(code.line, coloured(block))))
+
+    def explorers(self) -> None:
+        """Below a paragraph that names an explorer, or how to play a trace, that is to
+        be unfolded."""
+        for paragraph in self.body("p"):
+            link = paragraph.select_one('a[href^="explorers/"]')
+            if PLAYED.match(tree.words(paragraph)):
+                chapter = os.path.basename(os.path.dirname(self.path))
+                words, title, to = "The requests", "Requests", f"explorers/trace_{chapter}.html"
+            elif link:
+                to = link["href"]
+                words, title = "The explorer", "Explorer: " + re.findall(r"/(\w+)", to)[0]
+            else:
+                continue
+            paragraph.insert_after(make("details", make("summary", f"{words}, here"),
+                                        make("iframe", data_src=to, title=title)))
 
     def table(self, table: Element) -> None:
         """Say what a table is of; where a cell holds many words, a phone stacks them,
         each below the head of its column."""
-        table.set("class", "data")
-        head, *bodies = list(table)
-        heads = [tree.words(cell) for cell in head[0]]
-        longest = max([len(tree.words(cell)) for body in bodies for cell in body.iter("td")],
-                      default=0)
-        for row in table.iter("tr"):
-            for cell, name in zip(row, heads):
-                side = cell.attrib.pop("align", "")
+        heads = [tree.words(cell) for cell in table.thead("th")]
+        longest = max((len(tree.words(cell)) for cell in table("td")), default=0)
+        table["class"] = "data words" if longest > LONG else "data"
+        for row in table("tr"):
+            for i, (cell, name) in enumerate(zip(row(["td", "th"]), heads)):
+                side = cell.attrs.pop("align", "")
                 if side:
-                    cell.set("class", side)
-                if cell.tag == "th" and name:
-                    cell.set("scope", "col")
-                elif cell.tag == "th":  # an empty corner is the head of nothing
-                    cell.tag = "td"
-                elif longest > LONG and len(heads) > 2 and cell is not row[0]:
-                    cell.set("data-head", name + ": ")
-        if longest > LONG:
-            table.set("class", "data words")
+                    cell["class"] = side
+                if cell.name == "th" and name:
+                    cell["scope"] = "col"
+                elif cell.name == "th":  # an empty corner is the head of nothing
+                    cell.name = "td"
+                elif i and longest > LONG and len(heads) > 2:
+                    cell["data-head"] = name + ": "
         if not any(heads):
-            table.remove(head)
+            table.thead.decompose()
 
     def task(self) -> None:
         """Fold the hints of an exercise, each alone; its gates are code. Before them
         stands what the learner gets, and what is to be written is lit."""
-        parts: List[tree.Part] = []
-        for part in self.body:
-            hints = part.tag == "ol" and parts[-1].get("id") == anchor(self.label, "hints")
-            parts += [make("details", make("summary", f"Hint {number}"), make(
-                "p", *tree.content(hint))) for number, hint in enumerate(part, 1)] \
-                if hints else [part]
-        for cell in self.body.iter("td"):
-            if re.search(r"[<>=]=|--", cell.text or ""):
-                tree.fill(cell, [make("code", *tree.content(cell))])
         task = tasks.read(self.path)
+        hints = self.body.select_one(f"#{anchor(self.label, 'hints')} + ol")
+        for number, hint in enumerate(hints("li", recursive=False), 1):
+            hints.insert_before(make("details", make("summary", f"Hint {number}"),
+                                     make("p", *hint.contents)))
+        hints.decompose()
+        for cell in self.body("td", string=re.compile("[<>=]=|--")):
+            cell.string.wrap(make("code"))
         skeleton = skeletons.of(task).rstrip("\n")
         shown, lit = [], False
         for line, said in zip(code.lines(skeleton), skeleton.split("\n")):
             lit = "// TODO" in said or lit and said.lstrip().startswith("//")
             shown.append(code.line(line, kinds="line told" if lit else "line"))
-        now = next(i for i, part in enumerate(parts) if part.tag == "h2")
-        parts.insert(now, make(
-            "details", make("summary", make("code", f"make {task.words} exercise"),
-                            " writes this file for you"),
-            *tree.parse(code.box(shown))))
-        tree.fill(self.body, parts)
+        self.body.h2.insert_before(make("details", make(
+            "summary", make("code", f"make {task.words} exercise"), " writes this file for you"),
+            tree.Drawing(code.box(shown))))
 
     # ---- letters -------------------------------------------------------------
 
     def link_names(self) -> None:
         """Lead names of common/ in the text to the reference, and pages to the site's."""
-        for parent in list(self.body.iter()):
-            for name in parent.findall("code") if parent.tag not in ("a", "h2", "h3") else ():
-                said = name.text or ""
-                page = re.fullmatch(r"build/docs/html/(\w+\.html)", said)
-                to = page.group(1) if page else \
-                    self.names.find(said.rstrip("()")) if "_" in said else ""
-                if to:
-                    name.tag, name.text = "a", ""
-                    name.set("href", to)
-                    name.append(make("code", page.group(1) if page else said))
+        for name in self.body("code"):
+            said = name.get_text()
+            page = re.fullmatch(r"build/docs/html/(\w+\.html)", said)
+            to = page.group(1) if page else self.names.find(said.rstrip("()"))
+            if to and name.parent.name not in ("a", "h2", "h3") and (page or "_" in said):
+                name.string = page.group(1) if page else said
+                name.wrap(make("a", href=to))
 
     def letters(self) -> None:
         """Keep together what shall not be broken, and let long names in tables be."""
         tree.replace(self.body, WHOLE, lambda match: [
-            make("span", match.group(), class_="whole")], {"svg", "div", "iframe"})
-        for cell in self.body.iter():
-            if cell.tag in ("td", "th") or cell.get("class") == "source":
-                tree.replace(cell, BREAK, lambda match: [match.group(), make("wbr")])
-
+            make("span", match.group(), class_="whole")], ["div", "iframe"])
+        for cell in self.body.select("td, th, .source"):
+            tree.replace(cell, BREAK, lambda match: [match.group(), make("wbr")])

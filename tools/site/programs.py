@@ -20,6 +20,7 @@ lesson explains it.
 """
 
 import copy
+import itertools
 import os
 import re
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
@@ -27,22 +28,8 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 from tools import course, diff
 from tools.site import code, frame, glossary, pages, pieces, tree
 from tools.site.names import Names
-from tools.site.tree import Element, make
+from tools.site.tree import Element
 
-# Words of CUDA, and the term of the glossary that tells of them.
-TERMS = {
-    r"__syncthreads": "barrier", r"__shared__": "shared memory",
-    r"__constant__": "constant memory", r"__global__": "kernel",
-    r"__device__": "device", r"__host__": "host",
-    r"threadIdx|blockDim": "thread", r"blockIdx": "block",
-    r"gridDim|dim3": "grid", r"__shfl\w*": "shuffle",
-    r"__(?:ballot|any|all)_sync|__syncwarp": "warp", r"atomic[A-Z]\w*": "atomic",
-    r"float4|make_float4|__align__": "alignment", r"__threadfence": "fence",
-    r"__launch_bounds__": "register", r"__pipeline_\w+": "asynchronous copy",
-    r"__cluster_dims__": "cluster", r"CUtensorMap": "tensor map",
-    r"cudaMalloc": "global memory", r"bfloat16|__nv_bfloat16\w*": "bfloat16",
-    r"cudaLaunchCooperativeKernel": "cooperative launch",
-}
 LATE = 12  # lines of code that prose may stand below those that it is about
 
 
@@ -61,7 +48,7 @@ Notes = Dict[pieces.Lines, List[Note]]  # by the lines that they are about
 def snippet(block: Element) -> Optional[Tuple[str, pieces.Lines]]:
     """Return file and lines of a block that shows some, or says what is explained."""
     lines = block.get("data-lines", "").split()
-    return (block.get("data-path"), (int(lines[0]), int(lines[1]))) if lines else None
+    return (block["data-path"], (int(lines[0]), int(lines[1]))) if lines else None
 
 
 class Lesson:
@@ -70,79 +57,49 @@ class Lesson:
     def __init__(self, page: pages.Page) -> None:
         self.page = f"{page.label}.html"
         self.notes: Dict[str, Notes] = {}
-        self.opening: List[Element] = []
-        self.sections: List[List[Note]] = []  # of each heading
-        self.at: Optional[Tuple[str, pieces.Lines]] = None
-        self.waiting: List[Note] = []
-        self.read(page.body)
+        (_, self.opening), *self.sections = tree.sections(page.body, "h2", "h3", "h4")
+        for heading, blocks in self.sections:
+            self.read(heading, blocks)
 
-    def put(self, notes: List[Note]) -> None:
-        """Put notes where the last snippet stands; without one, nowhere."""
-        if self.at:
-            path, lines = self.at
+    def put(self, at: Optional[Tuple[str, pieces.Lines]], notes: List[Note]) -> None:
+        """Put notes where a snippet stands; without one, nowhere."""
+        if at:
+            path, lines = at
             self.notes.setdefault(path, {}).setdefault(lines, []).extend(notes)
 
-    def go(self, block: Element, heading: Element) -> None:
-        """Go to the lines of a snippet or of a comment."""
-        two = len(self.waiting) > 1 and tree.words(self.waiting[-2].block).endswith(":")
-        leads = self.waiting if self.at is None else self.waiting[-1 - two:]
-        leads = [] if block.tag == "explains" else leads
-        self.put(self.waiting[:len(self.waiting) - len(leads)])
-        self.at = snippet(block)
-        self.put([*leads, Note(heading, shown(block))] if leads else [Note(heading, None)])
-        self.waiting = []
-
-    def read(self, body: Element) -> None:
-        """Read all blocks."""
-        heading = None
-        for block in body:
-            if block.tag in ("h2", "h3", "h4"):
-                self.put(self.waiting)
-                self.waiting, self.at = [], None
-                heading = block
-                self.sections.append([])
-            elif heading is None:
-                self.opening.append(block)
-            elif snippet(block):
-                self.go(block, heading)
-                if block.tag == "p":
-                    path = block.get("data-path")
-                    self.sections[-1].append(Note(heading, shown(
-                        block, f"Here the lesson shows {os.path.basename(path)}, ",
-                        pieces.page(path))))
-            elif block.find(".//*[@class='lineno']") is None:
-                self.waiting.append(Note(heading, block))
-                self.sections[-1].append(self.waiting[-1])
-        self.put(self.waiting)
+    def read(self, heading: Element, blocks: List[Element]) -> None:
+        """Put what stands below a heading beside the lines that it is about."""
+        at, waiting = None, []
+        for block in blocks:
+            if snippet(block):
+                two = len(waiting) > 1 and tree.words(waiting[-2].block).endswith(":")
+                leads = waiting if at is None else waiting[-1 - two:]
+                leads = [] if block.name == "explains" else leads
+                self.put(at, waiting[:len(waiting) - len(leads)])
+                at, waiting = snippet(block), []
+                self.put(at, [*leads, Note(heading, block)] if leads else [Note(heading, None)])
+            elif not block.select_one(".lineno"):
+                waiting.append(Note(heading, block))
+        self.put(at, waiting)
 
     def of_variant(self, path: str) -> List[Note]:
         """Return the section whose heading has the number of a variant."""
         number = str(int(os.path.basename(path).split("_")[0]))
-        for section in self.sections:
-            head = section and re.match(r"(\d+)(?: and (\d+))?\. ",
-                                        tree.words(section[0].heading))
+        for heading, blocks in self.sections:
+            head = re.match(r"(\d+)(?: and (\d+))?\. ", tree.words(heading))
             if head and number in head.groups():
-                return [note for note in section if not any(
-                    link.get("href").startswith(f"{pieces.page(path)}#")
-                    for link in note.block.iter("a"))]
+                return [Note(heading, block) for block in blocks if block.name != "explains"
+                        and not block.select_one(f'.lineno, a[href^="{pieces.page(path)}#"]')]
         return []
-
-
-def shown(block: Element, words: str = "", page: str = "") -> Element:
-    """Return what stands for a snippet: these words, and a link to its lines."""
-    first, last = block.get("data-lines").split()
-    return make("p", words, make("a", f"lines {first} – {last}", href=f"{page}#l{first}"),
-                class_="small")
 
 
 def beside_code(block: Element) -> str:
     """Return a block as it can stand beside code: a drawing knows how wide it is."""
-    block = copy.deepcopy(block)
-    for drawing in block.iter("div"):
-        if drawing.get("class") == "fragment":
-            widest = max(len("".join(line.itertext())) for line in drawing)
-            drawing.set("style", f"--columns: {widest}")
-    return tree.outer(block)
+    block = tree.make("body", copy.copy(block))
+    for drawing in block.select(".fragment"):
+        widest = max(len(line.get_text()) for line in tree.blocks(drawing))
+        drawing["style"] = f"--columns: {widest}"
+    return tree.inner(block)
 
 
 # ---- the program ------------------------------------------------------------
@@ -161,13 +118,11 @@ def changed(old: str, path: str) -> Set[int]:
 
 def before(chapter: str, path: str) -> Optional[str]:
     """Return the program before: of the variant, or of the chapter."""
-    variants = list(course.variants(chapter).values())
-    if path in variants[1:]:
-        return variants[variants.index(path) - 1]
-    last = course.before(chapter)
-    if last and path == f"chapters/{chapter}/{chapter}.cu":
-        return f"chapters/{last}/{last}.cu"
-    return None
+    variants, last = list(course.variants(chapter).values()), course.before(chapter)
+    found = dict(zip(variants[1:], variants))
+    if last:
+        found[f"chapters/{chapter}/{chapter}.cu"] = f"chapters/{last}/{last}.cu"
+    return found.get(path)
 
 
 class Program:
@@ -186,9 +141,8 @@ class Program:
 
     def link(self, name: str) -> str:
         """Return where a name is explained."""
-        to = self.defined.get(name) or next(
-            (f"glossary.html#{glossary.name(term)}" for words, term in TERMS.items()
-             if re.fullmatch(words, name)), "")
+        term = glossary.forms().get(name) if code.CUDA.fullmatch(name) else None
+        to = self.defined.get(name, f"glossary.html#{glossary.name(term)}" if term else "")
         return to[len(self.page):] if to.startswith(self.page + "#") else to
 
     def folded(self, told: Set[int]) -> Dict[int, Tuple[int, str]]:
@@ -235,20 +189,18 @@ def told(lesson: str, lines: pieces.Lines, notes: List[Note]) -> str:
     """Return what the lesson says of some lines."""
     first, last = lines
     where = f"Lines {first} – {last}" if first < last else f"Line {first}"
-    made, heading = [], None
-    for note in notes:
-        if note.heading is not heading:
-            link = f'<a href="{lesson}#{note.heading.get("id")}">{tree.inner(note.heading)}</a>'
-            made.append(f"<h3>{link}</h3>" if heading is not None else
-                        f'<h2><a href="#l{first}">{where}</a> <small>{link}</small></h2>')
-            heading = note.heading
-        made.append(beside_code(note.block) if note.block is not None else "")
+    made: List[str] = []
+    for heading, some in itertools.groupby(notes, lambda note: note.heading):
+        link = f'<a href="{lesson}#{heading["id"]}">{tree.inner(heading)}</a>'
+        made.append(f"<h3>{link}</h3>" if made else
+                    f'<h2><a href="#l{first}">{where}</a> <small>{link}</small></h2>')
+        made += [beside_code(note.block) for note in some if note.block is not None]
     return "\n".join(made)
 
 
 def height(note: str) -> float:
     """Return about how many lines of code are as high as a note beside them."""
-    pictures = re.findall(r'<svg[^>]* viewbox="\S+ \S+ (\S+) (\S+)"', note)
+    pictures = re.findall(r'<svg[^>]* viewBox="\S+ \S+ (\S+) (\S+)"', note)
     blocks = len(re.findall('<(?:p|h2|h3|tr|li|div class="line")[ >]', note))
     letters = len(re.sub("<svg.*?</svg>|<.*?>", "", note, flags=re.S))
     return blocks * 0.9 + letters * 1.2 / 68 + sum(
@@ -324,7 +276,7 @@ def page(chapter: str, program: Program, lesson: Lesson) -> None:
                        "\n".join(program.lines[lines[0] - 1:lines[1]])), (1, 1))
         notes = {next(iter(notes), kernel): lesson.of_variant(program.path)}
     opening = [block for i, block in enumerate(lesson.opening[:2])
-               if i == 0 or block.tag != "p"] if program.path.endswith(".cu") else []
+               if i == 0 or block.name != "p"] if program.path.endswith(".cu") else []
     heading = f"{course.short(chapter)}: {pieces.called(program.path)} beside its lesson"
     text = body(program, notes, lesson.page, files(chapter, program.path)
                 + "\n".join(map(beside_code, opening)))
@@ -332,7 +284,7 @@ def page(chapter: str, program: Program, lesson: Lesson) -> None:
         heading, program.page[:-len(".html")], program.brief
         + f'\n{legend(chapter, program)}<div class="program">{text}</div>',
         lesson.page[:-len(".html")],
-        f'<a href="{lesson.page}">Lesson {chapter}</a> / {program.path.split("/", 2)[2]}')
+        path=f'<a href="{lesson.page}">Lesson {chapter}</a> / {program.path.split("/", 2)[2]}')
 
 
 def write(lessons: Dict[str, pages.Page], names: Names) -> None:
@@ -341,4 +293,5 @@ def write(lessons: Dict[str, pages.Page], names: Names) -> None:
         lesson = Lesson(lesson_page)
         for path in course.sources(chapter):
             page(chapter, Program(chapter, path, names), lesson)
-        lesson_page.body[:] = [block for block in lesson_page.body if block.tag != "explains"]
+        for mark in lesson_page.body("explains"):
+            mark.decompose()

@@ -93,5 +93,5 @@ def write(names: Names) -> None:
     for path, file in names.files.items():
         if not path.startswith("chapters/"):
             frame.write(os.path.basename(path), file.get("id"), page(names, path), "sources",
-                        f'<a href="sources.html">Reference</a> / {path}')
+                        path=f'<a href="sources.html">Reference</a> / {path}')
     frame.write("Reference", "sources", start(names))

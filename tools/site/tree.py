@@ -1,19 +1,17 @@
-"""HTML as a tree of xml.etree's elements: read, changed and written.
-
-The content of an element is a list of parts, each a string or an element, so that
-nobody has to think of text and tail.
-"""
+"""HTML as a tree of Beautiful Soup: read, made, changed and written."""
 
 import html
-import html.parser
 import re
 import subprocess
-import xml.etree.ElementTree as ET
-from typing import AbstractSet, Callable, List, Optional, Pattern, Match, Sequence, Union
+from typing import Callable, List, Match, Optional, Pattern, Sequence, Tuple, Union
 
-Element = ET.Element
+from bs4 import BeautifulSoup, Tag
+from bs4.dammit import EntitySubstitution
+from bs4.element import PreformattedString
+from bs4.formatter import HTMLFormatter
+
+Element = Tag
 Part = Union[str, Element]
-VOID = ("br", "col", "hr", "img", "input", "link", "meta", "wbr")
 # As a code host: what is HTML in a page stays HTML.
 # The end of a line is no blank between Chinese letters, or the signs of a link or of bold
 # text beside them, nor behind a Chinese comma.
@@ -21,32 +19,23 @@ JOINED = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef”])((?:\*\*)?)\n *"
                     r"(?=(?:\*\*|\[)?[\u3000-\u9fff\uff00-\uffef“])|"
                     r"(?<=[\u3001\u3002\uff00-\uffef])\n *(?=[A-Za-z`])")
 MARKDOWN = ["cmark-gfm", "--unsafe", "-e", "table", "-e", "strikethrough", "-e", "autolink"]
+PLAIN = HTMLFormatter(entity_substitution=EntitySubstitution.substitute_xml,
+                      void_element_close_prefix="")
 
 
-class Reader(html.parser.HTMLParser):
-    """Builds the tree."""
+class Drawing(PreformattedString):
+    """HTML into which nobody looks."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.builder = ET.TreeBuilder(insert_comments=True)
-        self.handle_data, self.handle_comment = self.builder.data, self.builder.comment
-
-    def handle_starttag(self, tag: str, attrs: list) -> None:
-        self.builder.start(tag, {name: value or "" for name, value in attrs})
-        if tag in VOID:
-            self.builder.end(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in VOID:
-            self.builder.end(tag)
+    PREFIX = SUFFIX = ""
 
 
 def parse(text: str) -> Element:
-    """Return the elements of some HTML, in a div."""
-    reader = Reader()
-    reader.feed(f"<div>{text}</div>")
-    reader.close()
-    return reader.builder.close()
+    """Return an element with some HTML, each space of it."""
+    return BeautifulSoup(f"<body>{text}</body>", "html.parser", multi_valued_attributes=None,
+                         preserve_whitespace_tags=["body"]).body
+
+
+SOUP = BeautifulSoup("", "html.parser")  # which makes elements
 
 
 def markdown(text: str) -> Element:
@@ -57,17 +46,17 @@ def markdown(text: str) -> Element:
 
 def outer(element: Element) -> str:
     """Return an element as HTML."""
-    return ET.tostring(element, encoding="unicode", method="html")
+    return element.decode(formatter=PLAIN)
 
 
 def inner(element: Element) -> str:
     """Return what an element holds as HTML."""
-    return html.escape(element.text or "", quote=False) + "".join(map(outer, element))
+    return element.decode_contents(formatter=PLAIN)
 
 
 def words(element: Element) -> str:
     """Return the text of an element on one line."""
-    return " ".join("".join(element.itertext()).split())
+    return " ".join(element.get_text().split())
 
 
 def inline(text: str) -> str:
@@ -75,51 +64,44 @@ def inline(text: str) -> str:
     return re.sub("`(.*?)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
-def content(element: Element) -> List[Part]:
-    """Return the parts of an element."""
-    parts: List[Part] = [element.text or ""]
-    for child in element:
-        parts += [child, child.tail or ""]
-    return parts
+def blocks(element: Element) -> List[Element]:
+    """Return the elements right below one."""
+    return element.find_all(True, recursive=False)
 
 
-def fill(element: Element, parts: Sequence[Optional[Part]]) -> Element:
-    """Give an element these parts in place of its own."""
-    element[:], element.text = [], ""
-    for part in parts:
-        if isinstance(part, str) and len(element):
-            element[-1].tail = (element[-1].tail or "") + part
-        elif isinstance(part, str):
-            element.text += part
-        elif part is not None:
-            part.tail = ""
-            element.append(part)
-    return element
+def sections(body: Element, *levels: str) -> List[Tuple[Optional[Element], List[Element]]]:
+    """Return each heading of these levels with the blocks below it; what stands above
+    the first one has none."""
+    found: List[Tuple[Optional[Element], List[Element]]] = [(None, [])]
+    for block in blocks(body):
+        if block.name in levels:
+            found.append((block, []))
+        else:
+            found[-1][1].append(block)
+    return found
 
 
-def make(tag: str, *parts: Optional[Part], **attributes: str) -> Element:
+def make(tag: str, *parts: Part, **attributes: str) -> Element:
     """Return an element; class_="x" is its class, data_x="y" its data-x."""
-    return fill(Element(tag, {name.rstrip("_").replace("_", "-"): value
-                              for name, value in attributes.items()}), parts)
+    made = SOUP.new_tag(tag, attrs={name.rstrip("_").replace("_", "-"): value
+                                    for name, value in attributes.items()})
+    made.extend(parts)
+    return made
 
 
 def replace(element: Element, pattern: Pattern[str],
             new: Callable[[Match[str]], Optional[List[Part]]],
-            without: AbstractSet[str] = frozenset()) -> None:
+            without: Sequence[str] = ()) -> None:
     """Put new parts in place of what fits a pattern in the text of an element, but
     for that inside elements with some tags. None: it stays."""
-    parts: List[Part] = []
-    for part in content(element):
-        if not isinstance(part, str):
-            if part.tag not in without:
-                replace(part, pattern, new, without)
-            parts.append(part)
+    for text in element.find_all(string=pattern):
+        if isinstance(text, Drawing) or without and text.find_parent(without):
             continue
+        parts: List[Part] = []
         begin = 0
-        for match in pattern.finditer(part):
+        for match in pattern.finditer(text):
             put = new(match)
             if put is not None:
-                parts += [part[begin:match.start()], *put]
+                parts += [text[begin:match.start()], *put]
                 begin = match.end()
-        parts.append(part[begin:])
-    fill(element, parts)
+        text.replace_with(*parts, text[begin:])

@@ -216,9 +216,15 @@ def setup(_: Given) -> None:
     # The Makefile calls setup.sh, which brings Python if need be.
 
 
+def lacking(name: str) -> str:
+    """Return what setup.sh would install for a goal, as far as this Python sees."""
+    return machine.answer("sh", "tools/setup.sh", "--missing", name,
+                          python=sys.executable).strip()
+
+
 def need_packages(name: str) -> None:
-    """End if setup.sh would install something for a goal."""
-    missing = machine.answer("sh", "tools/setup.sh", "--missing", name).strip()
+    """End if a goal lacks packages, before anything imports them."""
+    missing = lacking(name)
     if missing:
         fail(f"{name}: missing: {missing}; make setup {name} installs it")
 
@@ -476,8 +482,8 @@ def autotune(given: Given) -> Status:
 @goal()
 def docs(_: Given) -> Status:
     """The site: build/docs/html/index.html."""
-    from tools.site import build
     need_packages("docs")
+    from tools.site import build
     return build.main()
 
 

@@ -22,11 +22,12 @@ def fail(*words: str) -> NoReturn:
     sys.exit(2)
 
 
-def answer(*command: str) -> str:
+def answer(*command: str, **settings: str) -> str:
     """Return what a program prints; nothing if it cannot or fails."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True,
-                              stderr=subprocess.DEVNULL, errors="replace")
+                              stderr=subprocess.DEVNULL, errors="replace",
+                              env={**os.environ, **settings})
     except OSError:
         return ""
     return done.stdout if done.returncode == 0 else ""

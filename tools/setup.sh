@@ -3,8 +3,10 @@
 # print the one line to type. CUDA is never installed. It is a script of sh, since
 # Python may be missing.
 #
-# setup.sh --missing GOAL: print what the goal lacks, and no more.
+# setup.sh --missing GOAL: print what the goal lacks, and no more; python=, if set, is
+# the Python that asks, which may have other packages than the system's.
 set -eu
+asks=${python-}
 
 fail()
 {
@@ -39,7 +41,7 @@ look()
     for name in cc gcc clang; do
         have $name && cc=$name && break
     done
-    for name in /usr/bin/python3 python3; do
+    for name in ${asks:-/usr/bin/python3 python3}; do
         have $name && python=$name && break
     done
     missing=

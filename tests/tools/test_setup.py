@@ -1,11 +1,13 @@
 """make setup: what it asks the package manager for, and what it says else."""
 
 import os
+import re
 import resource
+import sys
 
 import pytest
 
-from ..conftest import House
+from ..conftest import ROOT, House
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="needs root")
 INSTALL = "install -y --no-install-recommends "
@@ -73,6 +75,31 @@ def test_docs_without_doxygen_is_one_line(apt: House) -> None:
     said = apt.make("docs", wanted=2, **apt.path)
     assert said.lines[0].startswith("docs: missing: doxygen ")
     assert said.lines[0].endswith("; make setup docs installs it")
+
+
+# What the site's Python needs, and each package's name
+IMPORTED = re.findall(r"(?m)^docs (\S+) .* -c 'import (\w+)'$",
+                      (ROOT / "tools/setup.sh").read_text())
+
+
+def test_the_needs_of_the_site_are_known() -> None:
+    modules = [*ROOT.glob("tools/site/*.py"), *ROOT.glob("tools/classroom/*.py")]
+    used = {name for path in modules for name in re.findall(
+        r"(?m)^(?:from|import) (\w+)", path.read_text())}
+    ours = {"tools", *sys.stdlib_module_names}
+    assert used - ours == {module for _, module in IMPORTED}
+
+
+@pytest.mark.parametrize("package, module", IMPORTED)
+def test_a_package_is_asked_for_before_it_is_imported(
+        apt: House, package: str, module: str) -> None:
+    apt.clang()
+    apt.write(f"lacks/{module}.py", "raise ImportError")
+    lacks = f"{os.getcwd()}/lacks"
+    said = apt.refused("docs: missing: ", "docs", PYTHONPATH=lacks, **apt.path)
+    assert package in said.lines[0].split()
+    apt.run(sys.executable, "-B", "-m", "tests.docs", PYTHONPATH=f"{lacks}:{ROOT}").has(
+        f"{package}: not here (make setup docs)", "1 skipped")
 
 
 def test_setup_without_root_prints_the_line_to_type(apt: House) -> None:

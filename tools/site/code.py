@@ -32,11 +32,10 @@ def lines(text: str, language: str = "cuda", link: Link = lambda name: "") -> Li
             shown = html.escape(part, quote=False)
             to = link(part) if is_name else ""
             if to:
-                made[-1] += f'<a{colour} href="{to}">{shown}</a>'
+                shown = f'<a{colour} href="{to}">{shown}</a>'
             elif colour and part.strip():
-                made[-1] += f"<span{colour}>{shown}</span>"
-            else:
-                made[-1] += shown
+                shown = f"<span{colour}>{shown}</span>"
+            made[-1] += shown
     return made
 
 

@@ -17,6 +17,7 @@ there, and names of common/ lead to the reference.
 
 import functools
 import glob
+import itertools
 import os
 import re
 import shutil
@@ -100,15 +101,12 @@ def picture(path: str) -> tree.Drawing:
     return tree.Drawing(re.sub(rf'(?<=[" #])({ids})(?=[" )])', rf"{path.split('/')[1]}-\1", text))
 
 
-def coloured(block: Element) -> List[str]:
-    """Return the lines of a block of Markdown's code."""
-    language = block.get("class", "language-text")[len("language-"):]
-    return code.lines(block.get_text().rstrip("\n"), language)
-
-
-def box(lines: Iterable[str]) -> Element:
-    """Return a box of such lines."""
-    return tree.parse(code.box(lines)).div
+def colour(block: Element, numbers: Iterable[int] = itertools.repeat(0), to: str = "") -> None:
+    """Put a box of lines in colours, with their numbers on a page, in place of code."""
+    language = block.code.get("class", "language-text")[len("language-"):]
+    lines = code.lines(block.get_text().rstrip("\n"), language)
+    block.replace_with(tree.parse(code.box(
+        code.line(line, number, to) for line, number in zip(lines, numbers))).div)
 
 
 class Page:
@@ -121,7 +119,8 @@ class Page:
         self.body.h1.decompose()
         self.links()
         self.comments()
-        self.code()
+        for block in self.body("pre"):
+            colour(block)
         self.pictures()
         if is_lesson(path):
             self.explorers()
@@ -224,12 +223,7 @@ class Page:
         words = f"{os.path.basename(path)}, lines {first} – {last}"
         block.insert_before(make("p", make("a", words, href=f"{to}#l{first}"),
                                  class_="source", **told))
-        block.replace_with(box(code.line(*one, to) for one in zip(coloured(block.code), numbers)))
-
-    def code(self) -> None:
-        """Colour the other blocks of code."""
-        for block in self.body.select("pre > code"):
-            block.parent.replace_with(box(map(code.line, coloured(block))))
+        colour(block, numbers, to)
 
     def explorers(self) -> None:
         """Below a paragraph that names an explorer, or how to play a trace, that is to

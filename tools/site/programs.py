@@ -19,7 +19,6 @@ that `make diff` adds are marked, and what runs on the CPU is folded, unless the
 lesson explains it.
 """
 
-import copy
 import itertools
 import os
 import re
@@ -29,8 +28,6 @@ from tools import course, diff
 from tools.site import code, frame, glossary, pages, pieces, tree
 from tools.site.names import Names
 from tools.site.tree import Element
-
-LATE = 12  # lines of code that prose may stand below those that it is about
 
 
 # ---- the lesson -------------------------------------------------------------
@@ -91,15 +88,6 @@ class Lesson:
                 return [Note(heading, block) for block in blocks if block.name != "explains"
                         and not block.select_one(f'.lineno, a[href^="{pieces.page(path)}#"]')]
         return []
-
-
-def beside_code(block: Element) -> str:
-    """Return a block as it can stand beside code: a drawing knows how wide it is."""
-    block = tree.make("body", copy.copy(block))
-    for drawing in block.select(".fragment"):
-        widest = max(len(line.get_text()) for line in tree.blocks(drawing))
-        drawing["style"] = f"--columns: {widest}"
-    return tree.inner(block)
 
 
 # ---- the program ------------------------------------------------------------
@@ -194,25 +182,12 @@ def told(lesson: str, lines: pieces.Lines, notes: List[Note]) -> str:
         link = f'<a href="{lesson}#{heading["id"]}">{tree.inner(heading)}</a>'
         made.append(f"<h3>{link}</h3>" if made else
                     f'<h2><a href="#l{first}">{where}</a> <small>{link}</small></h2>')
-        made += [beside_code(note.block) for note in some if note.block is not None]
+        made += [tree.outer(note.block) for note in some if note.block is not None]
     return "\n".join(made)
 
 
-def height(note: str) -> float:
-    """Return about how many lines of code are as high as a note beside them."""
-    pictures = re.findall(r'<svg[^>]* viewBox="\S+ \S+ (\S+) (\S+)"', note)
-    blocks = len(re.findall('<(?:p|h2|h3|tr|li|div class="line")[ >]', note))
-    letters = len(re.sub("<svg.*?</svg>|<.*?>", "", note, flags=re.S))
-    return blocks * 0.9 + letters * 1.2 / 68 + sum(
-        19 * float(high) / float(wide) + 2 for wide, high in pictures)
-
-
 def body(program: Program, notes: Notes, lesson: str, opening: str) -> str:
-    """Return the listing in parts, each behind what is said of it.
-
-    Prose may run on beside the lines below its own, but not far: then they wait,
-    in the next group of parts.
-    """
+    """Return the listing in parts, each behind what is said of it."""
     explained = {n for first, last in notes for n in range(first, last + 1)
                  if not any((first, last) != (a, b) and first <= a and b <= last
                             for a, b in notes)}
@@ -222,49 +197,33 @@ def body(program: Program, notes: Notes, lesson: str, opening: str) -> str:
     heads = {first: f'<h2><a href="#l{first}"><code>{name}</code></a></h2>{said}'
              for first, (name, said) in program.heads.items() if first not in explained}
     begins = sorted({*starts, *heads})
-    groups: List[List[str]] = [[]]
-    late = 0.0  # how far the prose reaches below the last line, in lines
+    parts: List[str] = []
     for first, end in zip(begins, [*begins[1:], len(program.lines) + 1]):
         text = opening * (first == 1) + heads.get(first, "") + "\n".join(
             told(lesson, lines, notes[lines]) for lines in starts.get(first, ()))
-        if late > LATE:
-            groups.append([])
-            late = 0.0
-        late = max(0.0, late + height(text) - (end - first))
-        groups[-1].append(
-            '<div class="part">' + (f'<div class="note">{text}</div>\n' if text else "")
-            + f'<div class="listing" style="--lines: {end - first}">'
-            f"{program.code(first, end - 1, explained)}</div></div>")
-    return "\n".join(f'<div class="group">{"".join(parts)}</div>' for parts in groups)
+        parts.append('<div class="part">' + (f'<div class="note">{text}</div>\n' if text else "")
+                     + f'<div class="listing">{program.code(first, end - 1, explained)}</div>')
+    return "</div>\n".join([*parts, ""])
 
 
 def files(chapter: str, path: str) -> str:
-    """Return the links to all files of a chapter, by their folders."""
-    found: Dict[str, str] = {}
-    for one in pieces.programs(chapter):
-        folder = one.split("/")[2] if one.count("/") > 2 else "program"
-        name = re.sub(r"^0*(\d+)_(.*)\.cuh", r"\1 \2", os.path.basename(one))
-        here = ' aria-current="page"' * (one == path)
-        found[folder] = found.get(folder, "") \
-            + f'<li><a href="{pieces.page(one)}"{here}>{name}</a></li>'
-    made = "".join(f"<dt>{folder}</dt><dd><ul>{links}</ul></dd>"
-                   for folder, links in found.items())
-    return f'<nav class="files" aria-label="Files of the chapter"><dl>{made}</dl></nav>' \
-        if len(course.sources(chapter)) > 1 else ""
+    """Return the links to all files of a chapter, if it has several."""
+    some = pieces.programs(chapter)
+    links = "".join(f'<li><a href="{pieces.page(one)}"' + ' aria-current="page"' * (one == path)
+                    + f">{pieces.called(one)}</a></li>" for one in some)
+    return f'<nav class="files" aria-label="Files of the chapter"><ul>{links}</ul></nav>' \
+        if some[1:] else ""
 
 
 def legend(chapter: str, program: Program) -> str:
     """Return what the marks in the margin mean."""
     if not program.before:
         return ""
-    name, of = course.short(diff.name_of(program.before)), ""
-    if program.path.endswith(".cuh"):
-        name = diff.name_of(program.before)
-        of = f"from={name} to={diff.name_of(program.path)} "
-    return (f'<p class="legend"><b class="plus">+</b> new or changed since '
-            f'<a href="{pieces.page(program.before)}">{name}</a>, as <code>make '
-            f"chapter={course.short(chapter)} {of}diff</code> "
-            f"shows: {len(program.changed)} lines</p>")
+    names = diff.name_of(program.before), diff.name_of(program.path)
+    of = "from=%s to=%s " % names if program.path.endswith(".cuh") else ""
+    return (f'<p class="legend"><b class="plus">+</b> new or changed since <a href="'
+            f'{pieces.page(program.before)}">{course.short(names[0])}</a>, as <code>make chapter='
+            f"{course.short(chapter)} {of}diff</code> shows: {len(program.changed)} lines</p>")
 
 
 def page(chapter: str, program: Program, lesson: Lesson) -> None:
@@ -279,7 +238,7 @@ def page(chapter: str, program: Program, lesson: Lesson) -> None:
                if i == 0 or block.name != "p"] if program.path.endswith(".cu") else []
     heading = f"{course.short(chapter)}: {pieces.called(program.path)} beside its lesson"
     text = body(program, notes, lesson.page, files(chapter, program.path)
-                + "\n".join(map(beside_code, opening)))
+                + "\n".join(map(tree.outer, opening)))
     frame.write(
         heading, program.page[:-len(".html")], program.brief
         + f'\n{legend(chapter, program)}<div class="program">{text}</div>',

@@ -5,12 +5,9 @@ import re
 import subprocess
 from typing import Callable, List, Match, Optional, Pattern, Sequence, Tuple, Union
 
-from bs4 import BeautifulSoup, Tag
-from bs4.dammit import EntitySubstitution
+from bs4 import BeautifulSoup, Tag as Element
 from bs4.element import PreformattedString
-from bs4.formatter import HTMLFormatter
 
-Element = Tag
 Part = Union[str, Element]
 # As a code host: what is HTML in a page stays HTML.
 # The end of a line is no blank between Chinese letters, or the signs of a link or of bold
@@ -19,8 +16,6 @@ JOINED = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef”])((?:\*\*)?)\n *"
                     r"(?=(?:\*\*|\[)?[\u3000-\u9fff\uff00-\uffef“])|"
                     r"(?<=[\u3001\u3002\uff00-\uffef])\n *(?=[A-Za-z`])")
 MARKDOWN = ["cmark-gfm", "--unsafe", "-e", "table", "-e", "strikethrough", "-e", "autolink"]
-PLAIN = HTMLFormatter(entity_substitution=EntitySubstitution.substitute_xml,
-                      void_element_close_prefix="")
 
 
 class Drawing(PreformattedString):
@@ -46,12 +41,12 @@ def markdown(text: str) -> Element:
 
 def outer(element: Element) -> str:
     """Return an element as HTML."""
-    return element.decode(formatter=PLAIN)
+    return element.decode(formatter="html5")
 
 
 def inner(element: Element) -> str:
     """Return what an element holds as HTML."""
-    return element.decode_contents(formatter=PLAIN)
+    return element.decode_contents(formatter="html5")
 
 
 def words(element: Element) -> str:
@@ -64,16 +59,11 @@ def inline(text: str) -> str:
     return re.sub("`(.*?)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
-def blocks(element: Element) -> List[Element]:
-    """Return the elements right below one."""
-    return element.find_all(True, recursive=False)
-
-
 def sections(body: Element, *levels: str) -> List[Tuple[Optional[Element], List[Element]]]:
     """Return each heading of these levels with the blocks below it; what stands above
     the first one has none."""
     found: List[Tuple[Optional[Element], List[Element]]] = [(None, [])]
-    for block in blocks(body):
+    for block in body(True, recursive=False):
         if block.name in levels:
             found.append((block, []))
         else:

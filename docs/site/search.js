@@ -67,23 +67,18 @@ function showHits() {
     const said = field.value.trim(), found = said.length < 2 ? [] : find(said);
     hits.innerHTML = (found[0]?.near ? `<p>Nothing found; this is of ${escaped(found[0].title)}:</p>` : "")
         + (found.length ? `<ul>${found.map(item).join("")}</ul>` : said.length < 2 ? "" : "<p>Nothing found.</p>");
+    hits.togglePopover(hits.innerHTML !== "");
 }
 
 field.addEventListener("input", showHits);
 addEventListener("keydown", event => {
     const links = [field, ...hits.querySelectorAll("li > a")], now = links.indexOf(document.activeElement);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Escape")
-        field.value = hits.innerHTML = "";
     if (event.key === "Enter" && now === 0)
         links[1]?.click();
     if (step && now >= 0) {
         event.preventDefault();
         links[now + step]?.focus();
     }
-});
-addEventListener("click", event => {
-    if (!event.target.closest("search"))
-        hits.innerHTML = "";
 });
 showHits();

@@ -107,13 +107,11 @@ addEventListener("DOMContentLoaded", () => {
     fillSlides();
     if (self !== top)
         standInside();
-    const current = document.querySelector("#menu [aria-current]");
-    if (current && current.offsetTop > innerHeight / 2)
-        document.getElementById("menu").scrollTop = current.offsetTop - innerHeight / 3;
+    document.querySelector('#menu [aria-current="page"]')?.scrollIntoView({ block: "nearest" });
 });
 addEventListener("scroll", mark, { passive: true });
 
-/* ---- slides: letters as large as there is room for; the arrow keys turn them -- */
+/* ---- slides: letters as large as there is room for ------------------------ */
 
 function fillSlides() {
     let rest = [...document.querySelectorAll(".slide > div > div")];
@@ -122,10 +120,3 @@ function fillSlides() {
         rest = rest.filter(box => box.scrollHeight > box.clientHeight || box.scrollWidth > box.clientWidth);
     }
 }
-
-addEventListener("keydown", event => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const all = [...document.querySelectorAll(".slide")];
-    const now = all.findIndex(slide => slide.getBoundingClientRect().bottom > innerHeight / 2);
-    all[now + step]?.scrollIntoView({ block: "center", behavior: "instant" });
-});

@@ -98,5 +98,5 @@ def write(lessons: Dict[str, pages.Page]) -> None:
                  f"{course.short(chapter)} {number}/{len(some)}</p></div></section>\n"
                  for number, text in enumerate(some, 1)]
     sheets.page(
-        "slides", "Slides", "Printed, each is a page. The arrow keys go from one to "
+        "slides", "Slides", "Printed, each is a page. Arrows down and up go from one to "
         "the next.", "A4 landscape; margin: 0", made)

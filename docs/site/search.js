@@ -8,7 +8,7 @@ const field = document.getElementById("search"), hits = document.getElementById(
 const SAME = { install: "setup", start: "setup", launch: "run", execute: "run" };
 
 /** Words; a Chinese letter is one. */
-const split = (text, metadata) => [text].flat().flatMap(one =>
+const split = (text, metadata) => [text ?? ""].flat().flatMap(one =>
     [...one.toLowerCase().matchAll(/\p{Script=Han}|[^\s_\p{Script=Han}-]+/gu)].map(found =>
         new lunr.Token(found[0], { ...metadata, position: [found.index, found[0].length] })));
 const trim = token => token.update(word => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""));

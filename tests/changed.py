@@ -7,6 +7,8 @@ Usage: python3 -m tests.changed [--some | --rules] [--list] [KIND...] [WORD...]
   --rules  beside all entries every twelfth mutant that a rule makes and no entry
            names (make test-all does so)
   --list   print them instead
+  --record keep what check and sanitize say of entries `wrong`, for the site; where they
+           say something else, the mutant fails
   KIND     wrong, without, asks: these alone; mutants by rule go with wrong
   WORD     a chapter, or its beginning, and behind a slash the beginning of an
            entry's name: gemm_05, gemm_05/row
@@ -49,13 +51,20 @@ from tools.classroom import grader, tasks
 
 TIMEOUT = 300  # seconds for one mutant; most take two
 SHARE = 12  # of so many mutants by rule one is taken
-OPTIONS = ("--some", "--rules", "--list")
+OPTIONS = ("--some", "--rules", "--list", "--record")
 OTHERS = ("without", "asks")
 # Of --some: ideas taken out; a count, a race and a deadlock of wrong answers.
 SOME = ("k unrolled", "one buffer", "no fragments ahead", "two buffers",
         "The block is forgotten", "A lane takes neighbours", "The shuffle inside the if")
 RAGGED = ("--M", "133", "--N", "261", "--K", "21", "--beta", "0.5")
 RAGGED_ROWS = ("--s", "133", "--keys", "261", "--causal", "1")  # of attention
+# Of what check and sanitize say: what stands before, what is right, what luck decides.
+SAYS = re.compile(r"\A(?:.*\n)*?(?=  FAIL  )|^  pass  .*\n|  # \d+ s$|"
+                  r"^ +(?:in block \(|warp \d|.* at address 0x).*\n", re.M)
+OTHERS_LINE = re.compile(r"\b(common/[\w.]+)(?::\d+)+")  # changes with other things
+FINDS = re.compile(r"^(?:SIM_ORDER=|\S+:\d+: [a-z-]+: ).*\n(?: {4}.*\n)*", re.M)
+SIZE = re.compile(r"  (?:pass|FAIL)  (\S.*?) +(?:verified|refused|[A-Z]{3})")
+LINES = 12  # that the site shows
 FIRST_FAILURE = re.compile(r"^first failure: (.*)$", re.M)
 DEBUG = re.compile(r", !(?:dbg|tbaa) !\d+|^!.*\n|^.*@llvm\.dbg\..*\n|^source_filename.*\n", re.M)
 
@@ -69,6 +78,7 @@ class Mutant(NamedTuple):
     line: str  # of check, that must kill it; "": any
     sources: Dict[str, str]  # by their paths in the chapter's folder
     chance: bool  # it may be none
+    kept: bool = False  # what is said of it is, and so it runs on one OS thread
 
     def __str__(self) -> str:
         return f"{self.chapter}/{self.name}"
@@ -84,6 +94,7 @@ def sources_of(chapter: str) -> Dict[str, str]:
 def of_chapter(chapter: str, by_rule: bool) -> Tuple[List[Mutant], List[str]]:
     """Return the mutants of a chapter, with those by chance; what is wrong with entries."""
     sources, stale = sources_of(chapter), []
+    kept = bool(edits.said(chapter)) or "--record" in sys.argv
     every = rules.mutants({path: text for path, text in sources.items()
                            if not path.startswith("host/")})
     of_rule = {(one.rule, one.place): one for one in every}
@@ -102,7 +113,8 @@ def of_chapter(chapter: str, by_rule: bool) -> Tuple[List[Mutant], List[str]]:
             stale.append(f"{entry} ({entry.place}): no longer fits: {why}")
             continue
         if not line.startswith("survives: "):
-            found.append(Mutant(chapter, entry.name, entry.what, line, texts, False))
+            found.append(Mutant(chapter, entry.name, entry.what, line, texts, False,
+                                entry.kind == "wrong" and kept))
     found += [Mutant(chapter, one.rule, one.place, "", rules.changed(sources, one), True)
               for one in some.values()]
     return found, stale
@@ -139,6 +151,18 @@ def code(mutant: Mutant, sources: Dict[str, str], folder: Path) -> str:
     return "".join(DEBUG.sub("", path.read_text()) for path in kept)
 
 
+def tell(goal: str, mutant: Mutant, folder: str,
+         **settings: str) -> "subprocess.CompletedProcess[str]":
+    """Do what make does; timeout ends all that it has started."""
+    return subprocess.run(
+        ["timeout", "-s", "KILL", str(TIMEOUT), sys.executable, "-B", "-m", "tools", goal],
+        cwd=folder, text=True, errors="replace", stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={
+            **os.environ, "CHAPTERS_COMMIT": "mutant", "NO_COLOR": "1", "on": "simulator",
+            "SIM_TIMEOUT": "5", "chapter": mutant.chapter, "optimize": "-O0",
+            **({"SIM_THREADS": "1"} if mutant.kept else {}), **settings})
+
+
 def kill(mutant: Mutant) -> Tuple[str, str]:
     """Check a mutant. Return pass, FAIL, or none if it is no mutant, and why."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -146,15 +170,7 @@ def kill(mutant: Mutant) -> Tuple[str, str]:
         words = mutant.line.split()
         switches = dict(word.split("=") for word in words if "=" in word)
         line = " ".join(word for word in words if "=" not in word)
-        # What make check does; timeout ends all that it has started.
-        done = subprocess.run(
-            ["timeout", "-s", "KILL", str(TIMEOUT), sys.executable, "-B",
-             "-m", "tools", "check"], cwd=scratch, text=True, errors="replace",
-            env={**os.environ, "CHAPTERS_COMMIT": "mutant", "NO_COLOR": "1",
-                 "CHECK_FIRST_FAILURE": line, "on": "simulator", "SIM_TIMEOUT": "5",
-                 "chapter": mutant.chapter, "optimize": "-O0", **switches},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = tell("check", mutant, scratch, CHECK_FIRST_FAILURE=line, **switches)
         if done.returncode in (0, 128 + 9, -9):
             if mutant.chance and done.returncode == 0 and code(
                     mutant, mutant.sources, Path(scratch)) == code(
@@ -162,13 +178,30 @@ def kill(mutant: Mutant) -> Tuple[str, str]:
                 return "none", "compiles to the same code"
             why = f"not done in {TIMEOUT} s" if done.returncode else "SURVIVED"
             return "FAIL", f"{why}: {mutant.what}"
-    failures = re.findall(r"^  FAIL  (.*)$", done.stdout, re.M)
-    first = FIRST_FAILURE.search(done.stdout)
-    if not failures or not first:
-        return "none" if mutant.chance and ": error: " in done.stdout else "FAIL", \
-            "did not compile, or check broke off:\n" + done.stdout
+        failures = re.findall(r"^  FAIL  (.*)$", done.stdout, re.M)
+        first = FIRST_FAILURE.search(done.stdout)
+        if not failures or not first:
+            return "none" if mutant.chance and ": error: " in done.stdout else "FAIL", \
+                "did not compile, or check broke off:\n" + done.stdout
+        if mutant.kept and not keep(mutant, done.stdout, scratch):
+            return "FAIL", "check or sanitize says something else: --record keeps that"
     what = " ".join(failures[0].split())
     return "pass", what if first[1] in what else f"{first[1]}: {what}"
+
+
+def keep(mutant: Mutant, checked: str, folder: str) -> bool:
+    """Keep what check and sanitize say of a mutant; or is it what they have said?"""
+    lines = checked.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("  FAIL  "))
+    args = [size[1] for size in map(SIZE.match, lines[:first + 1]) if size][-1].strip('"')
+    looked = tell("sanitize", mutant, folder, args=args, SIM_ORDER="0 1").stdout
+    said = {"args": args, **{
+        goal: OTHERS_LINE.sub(r"\1", SAYS.sub("", text)).splitlines()[:LINES] for goal, text in (
+            ("check", checked.split("first failure: ")[0]),
+            ("sanitize", "".join(FINDS.findall(looked))))}}
+    if "--record" in sys.argv:
+        edits.said(mutant.chapter)[mutant.name] = said
+    return edits.said(mutant.chapter).get(mutant.name) == said
 
 
 # ---- other kinds -------------------------------------------------------------
@@ -269,6 +302,9 @@ def main() -> int:
         tally.add(1)
         print(f"  FAIL  {why}")
     try_all(chosen, others)
+    if "--record" in words:
+        for chapter in {one.chapter for one in chosen}:
+            edits.keep(chapter)
     if not chosen + others + stale:
         print("  skip  nothing here is of those")
         tally.skipped += 1

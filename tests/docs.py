@@ -46,6 +46,7 @@ ASKED = ["index.html", "chapter_gemm_05_thread_tile_2d.html",
          "chapter_tensor_06_tma.html", "exercise_gemm_05_thread_tile_2d.html",
          "glossary.html", "results.html", "gemm_8h.html", "sources.html",
          "code_gemm_05_thread_tile_2d.html", "code_scan_09_look_back.html",
+         "break_gemm_05_thread_tile_2d.html",
          "explorers/banks.html"]
 SEARCHES = {"roofline": "glossary.html#glossary_roofline",
             "float4": "code_gemm_06_vectorized.html#",
@@ -352,6 +353,11 @@ def check_handouts(pages: Pages) -> None:
         " ".join(one.question.replace("`", "").split()) in said
         for chapter in course.chapters() for one in edits.entries(chapter, "asks"))
            and "wrong_answers.html" in pages["teaching.html"].links)
+    expect("all wrong kernels that check refuses are shown, of chapters with what it says", all(
+        [one.name for one in edits.entries(name, "wrong")
+         if not "".join(one.ends).startswith("survives")]
+        == re.findall(r'<h2 id="(\w+)">', pages[f"break_{name}.html"].text)
+        for name in written if edits.told(name)))
     text = pages["slides.html"].text
     for chapter in written:
         some = len(re.findall(rf'"foot">{course.short(chapter)} \d', text))

@@ -93,7 +93,7 @@ $(stamps)/check/%: $$(call of,$$*)
 
 changed = $(call test,changed) $(if $(all),--rules,--some)
 $(stamps)/mutants/%: $$(call of,$$*) tests/changed.py tests/rules.py \
-    $$(wildcard tests/changes/$$*)
+    $$(wildcard tests/changes/$$* tests/said/$$*.jsonl)
 	$(changed) wrong $*
 
 $(stamps)/exercises/%: $$(call read,chapters/$$*/% solutions/%.cu) $(page) \

@@ -26,14 +26,20 @@ What goes (-), what comes (+), and behind two blanks what stays. It is one piece
 of text, found once, whatever its indentation and line breaks are; a "-" right
 behind a "+" begins another edit. "= NAME", or "= CHAPTER/NAME", begins with the
 edits of another entry of its kind.
+
+What check and sanitize say of the entries `wrong` is kept, for the site:
+`python3 -m tests.changed --record wrong` does so, and without --record compares.
 """
 
+import functools
+import json
 import re
 from typing import Dict, List, NamedTuple, Tuple
 
 from tools import course
 
 FOLDER = "tests/changes"
+SAID = "tests/said"
 KINDS = ("wrong", "rule", "without", "asks", "right", "cheat")
 
 Edits = List[Tuple[str, str]]  # a text that occurs once, and another for it
@@ -112,18 +118,23 @@ def named(known: Dict[Tuple[str, str], Change], kind: str, name: str) -> Edits:
     return known[kind, rest].edits
 
 
+def found(sources: Dict[str, str], before: str) -> Tuple[str, "re.Match[str]"]:
+    """Return where a piece of text stands; it is found once in one of some texts."""
+    # Blanks and line breaks are free: the formatter moves them.
+    pattern = re.compile(r"\s+".join(map(re.escape, before.split())))
+    matches = [(name, match) for name, text in sources.items()
+               for match in pattern.finditer(text)]
+    if len(matches) != 1:
+        raise ValueError(f"found {len(matches)} times, not once: "
+                         f"{' '.join(before.split())}")
+    return matches[0]
+
+
 def changed(sources: Dict[str, str], edits: Edits) -> Dict[str, str]:
-    """Return some texts after edits; each is found once in one of them."""
+    """Return some texts after edits."""
     sources = dict(sources)
     for before, after in edits:
-        # Blanks and line breaks are free: the formatter moves them.
-        pattern = re.compile(r"\s+".join(map(re.escape, before.split())))
-        matches = [(name, match) for name, text in sources.items()
-                   for match in pattern.finditer(text)]
-        if len(matches) != 1:
-            raise ValueError(f"found {len(matches)} times, not once: "
-                             f"{' '.join(before.split())}")
-        name, match = matches[0]
+        name, match = found(sources, before)
         text = sources[name]
         sources[name] = text[:match.start()] + after + text[match.end():]
     return sources
@@ -135,3 +146,21 @@ def text_of(change: Change, source: str) -> str:
         return changed({"": source}, change.edits)[""]
     except ValueError as why:
         raise Unreadable(f"{change.place}: {why}") from None
+
+
+@functools.lru_cache(maxsize=None)
+def said(chapter: str) -> Dict[str, dict]:
+    """Return what is said of its entries `wrong`: by check, and by sanitize with args."""
+    return {one.pop("entry"): one for one in course.read_lines(f"{SAID}/{chapter}.jsonl")}
+
+
+def keep(chapter: str) -> None:
+    """Keep that, of those that are there."""
+    course.write(f"{SAID}/{chapter}.jsonl", "".join(
+        json.dumps({"entry": one.name, **said(chapter)[one.name]}) + "\n"
+        for one in told(chapter)))
+
+
+def told(chapter: str) -> List[Change]:
+    """Return the entries `wrong` of which it is known what is said."""
+    return [one for one in entries(chapter, "wrong") if one.name in said(chapter)]

@@ -15,7 +15,7 @@ from typing import Dict, List
 from tools import course, trace
 from tools.classroom import sheets, slides, wrong_answers
 from tools.machine import fail
-from tools.site import book, frame, names, pages, programs, reference, search, tree
+from tools.site import book, break_it, frame, names, pages, programs, reference, search, tree
 
 EXPLORER = re.compile(r'(<style>.*?</style>\n).*<p class="small">(.*?)</p>\n'
                       r"<h1>(.*?)</h1>\n(.*)</main>(.*)</html>", re.S)
@@ -73,6 +73,7 @@ def main() -> int:
     lessons: Dict[str, pages.Page] = {page.path.split("/")[1]: page for page in made
                                       if pages.is_lesson(page.path)}
     programs.write(lessons, known)
+    break_it.write(lessons)
     check_links(made)
     for page in made:
         write(page)

@@ -15,7 +15,7 @@ from typing import Dict, List, NamedTuple, Tuple
 
 import jinja2
 
-from tools import course
+from tools import course, edits
 from tools.author import chinese
 from tools.site import pages, pieces
 
@@ -60,8 +60,9 @@ def lesson(chapter: str) -> Place:
     short, _, name = pages.title(path).partition(": ")
     first = pieces.programs(chapter)[0]
     called = "The program" if first.endswith(".cu") else "The variants"
+    broken = [Place(f"break_{chapter}", "Break it")] * bool(edits.told(chapter))
     return Place(pages.label(path), name, short,
-                 (program(first, called), *map(task, pages.tasks_of(chapter))))
+                 (program(first, called), *map(task, pages.tasks_of(chapter)), *broken))
 
 
 @functools.lru_cache(maxsize=None)

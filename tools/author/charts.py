@@ -286,7 +286,7 @@ def report(p: Picture, chapter: str) -> None:
     busy = {"Issue slots": record["profile"]["issue_slots_percent"],
             "FMA pipe": record["profile"]["fma_pipe_percent"], **dict(re.findall(
                 r"^ +(L1/TEX Cache|L2 Cache|DRAM) Throughput +% +([\d.]+)", text, re.M))}
-    waits = {name.title().replace("Lg", "LG"): cycles
+    waits = {name.title().replace("Lg", "LG").replace("Mio", "MIO"): cycles
              for name, cycles in record["stalls"].items() if name != "selected"}
     for head, section, whole, unit, values in (
             ("1  Is a part busy?", "Speed Of Light", 100, ".1f} %", busy),

@@ -116,7 +116,7 @@ def said(lines: List[str]) -> List[str]:
         text = text.replace(f"](../../{english(page)})", f"]({os.path.basename(page)})")
     for old, new in rows(PHRASES):
         text = re.sub(rf"(?<!\w)(?:{old})(?!\w)", new, text)
-    return text.split("\n")
+    return text.splitlines()
 
 
 def main(pages: List[str]) -> int:

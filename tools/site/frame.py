@@ -95,7 +95,7 @@ def beside() -> Dict[str, Dict[str, Place]]:
                       for chapter in course.chapters() for path in pieces.programs(chapter)]]
     for places in parts().values():
         row = [one for place in places for one in (place, *place.below)
-               if not one.label.startswith("code_")]
+               if not one.label.startswith(("code_", "break_"))]
         if places[0].below:
             lessons += row
         else:

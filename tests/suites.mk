@@ -75,7 +75,7 @@ packages := $(subst /test_,/,$(patsubst tests/%.py,%,$(wildcard \
     tests/tools/test_*.py tests/programs/test_*.py)))
 # The long ones first, so that none is left alone at the end.
 suites := $(packages) $(alone) asks without simulator unit format charts \
-    $(if $(all),aarch64) \
+    $(if $(all),aarch64 cards) \
     $(foreach group,check mutants pictures,$(chapters:%=$(group)/%)) \
     $(foreach name,$(chapters),$(if $(wildcard solutions/$(name).cu)$(call \
     tasks,$(name)),exercises/$(name))) \
@@ -133,6 +133,9 @@ $(stamps)/simulator: $(call read,simulator/%) $(if $(fuzz),always)
 	$(run) make -C simulator test fuzz=$(fuzz)
 $(stamps)/aarch64: $(call read,simulator/%)
 	$(run) make -C simulator test-aarch64
+$(stamps)/cards: $(call read,chapters/%.cu chapters/%.cuh common/% docs/results/% \
+    tools/cards.py tools/machine.py tools/asm.py)
+	$(run) $(python) -B -m tools.cards --check
 $(stamps)/unit: $(program) $(call read,tests/unit/% tests/gpu/% \
     tests/changes/% docs/record.schema.json solutions/gemm_01% chapters/conv/% \
     chapters/stencil/% chapters/gemm_01%)

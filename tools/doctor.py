@@ -7,7 +7,7 @@ import shutil
 import sys
 from typing import List, Tuple
 
-from tools import course, machine
+from tools import cards, course, machine
 from tools.author import new
 
 Piece = Tuple[str, str, str]  # its name, what was found, its use
@@ -62,6 +62,8 @@ def report() -> None:
         for name, place, use in pieces:
             print(f"{name:<18} {place or 'missing: ' + use}")
         missing.append(sum(not place for _, place, _ in pieces))
+    if machine.gpu().arch:
+        print(f"{'what runs on it':<18} {cards.of_gpu(machine.gpu().arch)}")
     print(f"\n{machine.back_end('')[1]} runs a chapter here;")
     print("missing pieces: {} of the simulator, {} of a GPU".format(*missing))
 

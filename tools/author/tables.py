@@ -33,6 +33,7 @@
     patterns                those of several variants
     matrix                  share of cuBLAS, rungs by sizes
     counters                counter, meaning, Nsight Compute's metric
+    cards                   kinds of GPU, and the chapters that run on each
     badges                  what opens the course elsewhere, where it lies somewhere
     experiments             the pages of docs/experiments
     gpus A B | X VARIANT SIZE... | ...
@@ -45,7 +46,7 @@ import os
 import re
 from typing import Callable, Dict, Iterable, List, Optional, Tuple
 
-from tools import checklist, counts, course, limits, metrics
+from tools import cards, checklist, counts, course, limits, metrics
 from tools.author import ablation, elsewhere
 from tools.author.outputs import Stale
 
@@ -193,6 +194,11 @@ def by_table(words: List[str]) -> List[str]:
     return table(["", *columns], [
         [variant, *(cells[variant].get(column, "-") for column in columns)]
         for variant in named["variants"]])
+
+
+def cards_table(_: List[str]) -> List[str]:
+    """What runs on which GPU."""
+    return table(cards.COLUMNS, list(map(cards.row, cards.CARDS)), text=6)
 
 
 def badges_table(_: List[str]) -> List[str]:

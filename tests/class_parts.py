@@ -81,8 +81,9 @@ def check_names() -> None:
     expect("the capstone is found as a chapter is, and is the last", CAPSTONE
            == goals.task_of(goals.Given(chapter="caps")) == tasks.all_tasks()[-1])
     own, tasks.STATE = tasks.STATE, ""  # not what whoever tests has done
-    third, fifth, last = (tasks.find("chapter", name) for name in (
-        "tensor_03_swizzle", "gemm_05_thread_tile_2d", "tensor_10_epilogue"))
+    third, fifth, last = (tasks.find(what, name) for what, name in (
+        ("chapter", "tensor_03_swizzle"), ("chapter", "gemm_05_thread_tile_2d"),
+        ("hunt", "half_a_sum")))
     for task, behind in ((third, "hunt_only_a"), (fifth, "hunt_larger_tile"),
                          (last, "tensor_01_wmma"), (None, GEMM_01.name)):
         following = exercise.next_task(task)

@@ -23,8 +23,8 @@ TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader("docs/site"), auto
                                trim_blocks=True, lstrip_blocks=True)
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.S)
 # What a page is for; the others are to look something up.
-PARTS = {"commands": "Use it", "how_to_read_a_profile": "Use it", "teaching": "Teach",
-         "exam": "Teach", "grader": "Teach",
+PARTS = {"commands": "Use it", "how_to_read_a_profile": "Use it", "notebook": "Use it",
+         "teaching": "Teach", "exam": "Teach", "grader": "Teach",
          "simulator": "Build it", "contributing": "Build it"}
 
 

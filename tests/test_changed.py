@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
-from typing import Tuple
+from typing import Dict, Tuple
 from unittest import mock
 
 from tests import changed, rules
@@ -28,7 +28,9 @@ class Runner(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.path = os.path.join(folder.name, CHAPTER)
+        self.said: Dict[str, dict] = {}  # what is kept of entries
         for patch in (mock.patch.object(edits, "FOLDER", folder.name),
+                      mock.patch.object(edits, "said", lambda _: self.said),
                       mock.patch.object(changed, "SHARE", 13)):
             patch.start()
             self.addCleanup(patch.stop)
@@ -58,6 +60,17 @@ class Runner(unittest.TestCase):
                                     "= 0.0f;\n+ float sum = M == 31 ? 1.0f : 0.0f;\n")
             self.assertEqual(got, status, said)
             self.assertIn(says, said)
+
+    def test_what_is_said_must_be_what_is_kept(self) -> None:
+        planted = "wrong planted: for this\n- float sum = 0.0f;\n+ float sum = 1.0f;\n"
+        with mock.patch.object(edits, "keep"):
+            self.assertEqual(self.run_on(planted, "--record", "wrong", CHAPTER)[0], 0)
+        self.assertIn("wrong", "".join(self.said["planted"]["check"]))
+        self.assertEqual(self.run_on(planted)[0], 0)
+        self.said["planted"]["check"][0] += "."
+        status, said = self.run_on(planted)
+        self.assertEqual(status, 1)
+        self.assertIn("says something else", said)
 
     def test_a_text_must_be_found_once_whatever_its_line_breaks_are(self) -> None:
         for before, says in (("no such text", "found 0 times, not once"),

@@ -52,7 +52,7 @@ RUNS = (
 
 def make(folder, *words):
     """Call make there. @return CompletedProcess"""
-    return subprocess.run(["make", "-s", "-C", folder, *words],
+    return subprocess.run(["make", "-s", "--no-print-directory", "-C", folder, *words],
                           capture_output=True, text=True)
 
 

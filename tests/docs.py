@@ -353,11 +353,11 @@ def check_handouts(pages: Pages) -> None:
         " ".join(one.question.replace("`", "").split()) in said
         for chapter in course.chapters() for one in edits.entries(chapter, "asks"))
            and "wrong_answers.html" in pages["teaching.html"].links)
-    expect("all wrong kernels that check refuses are shown, of chapters with what it says", all(
-        [one.name for one in edits.entries(name, "wrong")
-         if not "".join(one.ends).startswith("survives")]
-        == re.findall(r'<h2 id="(\w+)">', pages[f"break_{name}.html"].text)
-        for name in written if edits.told(name)))
+    hidden = [str(one) for name in written for one in edits.entries(name, "wrong")
+              if not "".join(one.ends).startswith("survives")
+              and f'<h2 id="{one.name}">' not in pages[f"break_{name}.html"].text]
+    expect("all wrong kernels are shown, but of scan two that need several OS threads",
+           hidden == ["scan/tile_8_bits", "scan/ring_no_empty_wait"], " ".join(hidden))
     text = pages["slides.html"].text
     for chapter in written:
         some = len(re.findall(rf'"foot">{course.short(chapter)} \d', text))

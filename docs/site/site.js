@@ -37,9 +37,9 @@ function addCopy(code) {
 }
 
 /** What scrolls can be reached with a keyboard. */
-const reachable = new ResizeObserver(boxes => boxes.forEach(({ target: box }) =>
-    box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight
-        ? box.tabIndex = 0 : box.removeAttribute("tabindex")));
+const reach = box => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight
+    ? box.tabIndex = 0 : box.removeAttribute("tabindex");
+const reachable = new ResizeObserver(boxes => boxes.forEach(({ target }) => reach(target)));
 
 /* ---- explorers in a lesson: loaded when unfolded, as high as what they show -- */
 
@@ -101,8 +101,9 @@ addEventListener("DOMContentLoaded", () => {
         document.querySelector(`.beside [rel="${rel}"]`)?.click();
     });
     document.querySelectorAll(".contents .fragment:not(.listing *, .slide *)").forEach(addCopy);
-    document.querySelectorAll("#text .fragment, #text table, figure, #figure")
-        .forEach(box => reachable.observe(box));
+    const boxes = document.querySelectorAll("#text .fragment, #text table, figure, #figure");
+    boxes.forEach(box => reachable.observe(box)); // also those that are unfolded
+    addEventListener("resize", () => boxes.forEach(reach));
     mark();
     fillSlides();
     if (self !== top)

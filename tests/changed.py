@@ -292,7 +292,8 @@ def main() -> int:
         print(f"{' '.join(words)}: there is no such entry", file=sys.stderr)
         return 2
     if "--some" in words:
-        chosen = [one for one in chosen if one.line]
+        # What is said is compared by make test-all: it takes a second run of each.
+        chosen = [one._replace(kept=False) for one in chosen if one.line]
         others = [one for one in others if one.name in SOME]
     if "--list" in words:
         print("".join(f"{one}: {one.what}\n" for one in chosen + others), end="")

@@ -60,7 +60,7 @@ RAGGED = ("--M", "133", "--N", "261", "--K", "21", "--beta", "0.5")
 RAGGED_ROWS = ("--s", "133", "--keys", "261", "--causal", "1")  # of attention
 # Of what check and sanitize say: what stands before, what is right, what luck decides.
 SAYS = re.compile(r"\A(?:.*\n)*?(?=  FAIL  )|^  pass  .*\n|  # \d+ s$|"
-                  r"^ +(?:in block \(|warp \d|.* at address 0x).*\n", re.M)
+                  r"^ +(?:in block \(|warp \d|also in \d|.* at address 0x).*\n", re.M)
 OTHERS_LINE = re.compile(r"\b(common/[\w.]+)(?::\d+)+")  # changes with other things
 FINDS = re.compile(r"^(?:SIM_ORDER=|\S+:\d+: [a-z-]+: ).*\n(?: {4}.*\n)*", re.M)
 SIZE = re.compile(r"  (?:pass|FAIL)  (\S.*?) +(?:verified|refused|[A-Z]{3})")
@@ -191,16 +191,23 @@ def kill(mutant: Mutant) -> Tuple[str, str]:
     return "pass", what if first[1] in what else f"{first[1]}: {what}"
 
 
+def told(text: str) -> List[str]:
+    """Return the lines that are kept; of common/ none has a number."""
+    lines, others = [], False
+    for line in OTHERS_LINE.sub(r"\1", SAYS.sub("", text)).splitlines()[:LINES]:
+        others = "common/" in line if re.search(r"\S: [a-z-]+: ", line) else others
+        lines.append(re.sub(r" (?:of|at) line \d+", "", line) if others else line)
+    return lines
+
+
 def keep(mutant: Mutant, checked: str, folder: str) -> bool:
     """Keep what check and sanitize say of a mutant; or is it what they have said?"""
     lines = checked.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("  FAIL  "))
     args = [size[1] for size in map(SIZE.match, lines[:first + 1]) if size][-1].strip('"')
     looked = tell("sanitize", mutant, folder, args=args, SIM_ORDER="0 1").stdout
-    said = {"args": args, **{
-        goal: OTHERS_LINE.sub(r"\1", SAYS.sub("", text)).splitlines()[:LINES] for goal, text in (
-            ("check", checked.split("first failure: ")[0]),
-            ("sanitize", "".join(FINDS.findall(looked))))}}
+    said = {"args": args, "check": told(checked.split("first failure: ")[0]),
+            "sanitize": told("".join(FINDS.findall(looked)))}
     if "--record" in sys.argv:
         edits.said(mutant.chapter)[mutant.name] = said
     return edits.said(mutant.chapter).get(mutant.name) == said
